@@ -8,7 +8,7 @@ from kube_apiserver.admission import resource_quota
 from kube_controllers.counting import CountedPod, PodAddresses, Tally
 from kube_controllers.endpoints.selections import Selections
 from kube_controllers.hashing import HASHES, UPSTREAM, Hashes
-from kube_objects.identity import Known
+from kube_objects.identity import IdentityCache
 from kube_objects.manifests import (
     Manifest,
     Owner,
@@ -88,7 +88,7 @@ class Objects:
         self._selections: Selections[_Entry] | None = None  # built at the first request
         self._sequence = 0
         self.appearances = 0  # increases when a kind gets its first object or loses its last
-        self.once = Known(_MOST_KNOWN).once  # caches results for specs and templates
+        self.once = IdentityCache(_MOST_KNOWN).once  # caches results for specs and templates
 
     def put(self, obj: Manifest) -> Manifest | None:
         """Store an object, and return its version before, or None."""

@@ -1,4 +1,4 @@
-"""From the values of a text to objects: lists taken apart, names checked, everything unused or wrong accounted for."""
+"""The collector of the objects of texts: it expands lists, checks names and counts unused fields."""
 
 import json
 from collections import Counter
@@ -27,9 +27,9 @@ _NAME_OF_POLICY = "default"
 
 @dataclass(slots=True, frozen=True)
 class UnusedField:
-    """Something that is kept but that scheduling does not read: the field at `path`, or with path "" the whole kind.
+    """A field that scheduling doesn't read, or with path "" a kind that it doesn't read.
 
-    `document` (from 1) and `key` say where it was met first, `count` in how many objects.
+    `document` (from 1) and `key` locate the first occurrence; `count` is the number of objects that have it.
     """
 
     kind: str
@@ -41,11 +41,10 @@ class UnusedField:
 
 @dataclass(slots=True)
 class ReadResult:
-    """All that was read, or all that is wrong: if there are problems, `objects` is empty.
+    """All objects of the texts, or all problems: with problems `objects` is empty.
 
-    `configurations` are those that stood among the objects; `origins` are the files of the objects, in their order;
-    `repeated` says how many objects of a kind were there once more, and were passed over; `notes` are sentences about
-    what else was passed over.
+    `configurations` are those found among the objects. `origins` are the files of the objects, in their order.
+    `repeated` counts skipped duplicates by kind. `notes` are sentences about other skipped parts.
     """
 
     objects: list[KubeObject] = field(default_factory=list)
@@ -60,9 +59,10 @@ class ReadResult:
 
 
 class Collector:
-    """Takes the values of texts one after the other; `document` is the number of the current one in `file`.
+    """The objects and problems of texts that are read one by one.
 
-    `strict`: rules of what only controllers read are kept, too; else such an object may be as it likes.
+    `document` is the number of the current document in `file`. `strict` applies the rules of fields that only
+    controllers read.
     """
 
     def __init__(self, limits: Limits, *, strict: bool = False) -> None:
@@ -90,9 +90,9 @@ class Collector:
         return [self._unused[identity] for identity in sorted(self._unused)]
 
     def take(self, value: Any, path: str = "", list_type: tuple[str, str] | None = None) -> None:
-        """An object, or a list of them; `list_type` is what the items of a typed list are if they do not say so.
+        """Read an object, or a list of objects. `list_type` is the type of the items of a typed list.
 
-        Raises LimitError when there is too much, of objects or of problems.
+        Raise LimitError for too many objects or problems.
         """
         if value is None and not path:
             return  # a document without content
@@ -101,7 +101,7 @@ class Collector:
             hint = (
                 say("put the objects into the items of a List, or between lines of ---") if type(value) is list else ""
             )
-            self._note(path, Problem("", value, say("must be an object with apiVersion and kind"), hint))
+            self._add_problem(path, Problem("", value, say("must be an object with apiVersion and kind"), hint))
             return
         if shapes.is_configuration(value):
             self._configuration(value, path)
@@ -135,7 +135,7 @@ class Collector:
                 self.take(item, f"{name}[{index}]", item_type)
 
     def _configuration(self, value: Mapping[str, Any], path: str) -> None:
-        """Its own text is put in where it is a document of its own."""
+        """Store the configuration. The caller replaces its text if it is a document of its own."""
         self.typed += 1
         self.read += 1
         self.configurations.append(Held(json.dumps(value), self.document, path, file=self.file, offset=None))
@@ -152,39 +152,39 @@ class Collector:
         self.typed += kind is not None
         self.read += used or not typed
         if typed and not used and metadata is None and not shapes.is_descheduler_policy(manifest):
-            # No object of the API at all, like a kubeconfig: there is nothing to keep.
+            # A file such as a kubeconfig is not an API object, so nothing is stored.
             self._count_unused(kept_kind(str(api_version), str(kind)), "", "")
             return
         if isinstance(metadata, Mapping) and not metadata.get("name"):
-            manifest = self._named(manifest, metadata)
+            manifest = self._with_generated_name(manifest, metadata)
         if shapes.is_descheduler_policy(manifest) and not metadata:
             manifest = {**manifest, "metadata": {"name": _NAME_OF_POLICY}}
-        found: list[Problem] = []
-        parsed = read_object(manifest, found)
+        found_problems: list[Problem] = []
+        parsed = read_object(manifest, found_problems)
         doubts: list[Problem] = []
-        if known is not None and not found:
+        if known is not None and not found_problems:
             known.check(manifest, doubts)
         if self.strict and known is not None:
-            found += doubts
-        elif found and typed and not used:
-            # What scheduling does not read may be as it likes; it is not kept, as nothing could name it.
+            found_problems += doubts
+        elif found_problems and typed and not used:
+            # An invalid object of a kind that scheduling doesn't read is only counted.
             self._count_unused(kept_kind(str(api_version), str(kind)), "", "")
             return
-        for problem in found:
-            self._note(path, problem)
-        if parsed is None or found or self._is_repeated(parsed, manifest, path, used):
+        for problem in found_problems:
+            self._add_problem(path, problem)
+        if parsed is None or found_problems or self._is_repeated(parsed, manifest, path, used):
             return
         self.objects.append(parsed)
         self.origins.append(self.file)
         if not used and (known is None or doubts):
             self._count_unused(parsed.kind, "", parsed.key)
             if parsed.kind == "ConfigMap":
-                self._look_into(parsed, path)
+                self._read_config_map(parsed, path)
             return
         for unused in unused_paths(parsed.kind, manifest):
             self._count_unused(parsed.kind, unused, parsed.key)
 
-    def _look_into(self, config_map: KubeObject, path: str) -> None:
+    def _read_config_map(self, config_map: KubeObject, path: str) -> None:
         for key, text, offset in held_by(config_map.manifest):
             whole = ".".join(part for part in (path, "data", key) if part)
             self.configurations.append(Held(text, self.document, whole, config_map.key, self.file, offset))
@@ -200,13 +200,13 @@ class Collector:
             self._add({**policy, "metadata": {"name": config_map.name}}, f"{path}.data" if path else "data")
 
     def _is_repeated(self, parsed: KubeObject, manifest: Mapping[str, Any], path: str, used: bool) -> bool:
-        """Whether it was there before: the same once more, or of a kind that does not matter, is passed over."""
+        """Return whether the object was read before. Equal copies, and kinds that don't matter, are skipped."""
         identity = (parsed.kind, parsed.key)
         if identity not in self._first_seen:
             self._first_seen[identity] = (self.file, self.document, manifest)
             return False
         file, document, first = self._first_seen[identity]
-        # Whoever writes one pod twice wanted two; a cluster that is printed twice is one cluster.
+        # A Pod written twice by hand means two Pods; with uids it is one cluster that was printed twice.
         once_more = first == manifest and (parsed.kind not in ("Node", "Pod") or "uid" in manifest["metadata"])
         if not used or once_more:
             self.repeated[parsed.kind] += 1
@@ -214,11 +214,11 @@ class Collector:
         rule = say("there is already a {kind} of this name in document {n}", kind=parsed.kind, n=document)
         if file != self.file:
             rule = say("there is already a {kind} of this name in {file}", kind=parsed.kind, file=file)
-        self._note(path, Problem("metadata.name", parsed.key, rule))
+        self._add_problem(path, Problem("metadata.name", parsed.key, rule))
         return True
 
-    def _named(self, manifest: Mapping[str, Any], metadata: Mapping[str, Any]) -> Mapping[str, Any]:
-        """What has only a generateName is numbered, where the API server would make up a random ending."""
+    def _with_generated_name(self, manifest: Mapping[str, Any], metadata: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return the manifest with a numbered name for its generateName. The API server appends random characters."""
         prefix = metadata.get("generateName")
         if not isinstance(prefix, str) or not prefix:
             return manifest
@@ -226,7 +226,7 @@ class Collector:
         name = f"{prefix[:_LONGEST_PREFIX]}{self._generated[prefix]:05d}"
         return {**manifest, "metadata": {**metadata, "name": name}}
 
-    def _note(self, path: str, problem: Problem) -> None:
+    def _add_problem(self, path: str, problem: Problem) -> None:
         whole = ".".join(part for part in (path, problem.path) if part)
         self.problems.append(replace(problem, path=whole, document=self.document, file=self.file))
 

@@ -1,7 +1,6 @@
-"""Defects of the engine: exceptions that end one attempt or one reconcile, and never the cluster.
+"""Bugs of the engine: exceptions that end one attempt or one reconcile, but not the cluster.
 
-Upstream recovers from a panic in the same way, so that other objects are still looked at.
-Source: apimachinery/pkg/util/runtime HandleCrash.
+Upstream recovers from panics in the same way. Source: apimachinery/pkg/util/runtime HandleCrash.
 """
 
 import re
@@ -29,5 +28,5 @@ def describe_defect(error: BaseException) -> str:
 
 
 def raise_defect(error: Exception) -> None:
-    """Raise the exception: what becomes of a defect where nobody reports it."""
+    """Raise the exception. This is the default where no caller reports bugs."""
     raise error

@@ -21,7 +21,7 @@ Manifest = Mapping[str, Any]
 
 @dataclass(slots=True, frozen=True)
 class Attribute:
-    """`type` is the field that it stands in: string, int, bool or version."""
+    """An attribute of a device. `type` is the name of its field: string, int, bool or version."""
 
     type: str
     value: str | int | bool
@@ -36,7 +36,7 @@ class CapacityRange:
 
 @dataclass(slots=True, frozen=True)
 class RequestPolicy:
-    """What may be consumed of a capacity: amounts that are asked for are rounded up to it."""
+    """The amounts of a capacity that a request can consume. Requests are rounded up to them."""
 
     default: Quantity | None = None
     valid_values: tuple[Quantity, ...] = ()
@@ -64,7 +64,7 @@ class DeviceTaint:
 
 @dataclass(slots=True, frozen=True)
 class DeviceToleration:
-    """`manifest` is what a claim's result copies."""
+    """A toleration of device taints. `manifest` is copied into the result of a claim."""
 
     key: str
     operator: str
@@ -75,7 +75,7 @@ class DeviceToleration:
 
 @dataclass(slots=True, frozen=True)
 class Device:
-    """One device of a slice. `answers`: what selectors said of it, by expression and driver (`dra.selectors`)."""
+    """One device of a slice. `answers` caches the results of selectors by expression and driver (`dra.selectors`)."""
 
     name: str
     attributes: Mapping[str, Attribute]
@@ -94,7 +94,7 @@ class Device:
 
 @dataclass(slots=True, kw_only=True)
 class ResourceSlice(KubeObject):
-    """Devices of one driver and pool. `counters`: the counter sets that devices of the pool share, by name."""
+    """The devices of one driver and pool. `counters` are the pool's shared counter sets by name."""
 
     driver: str
     pool: str
@@ -110,7 +110,7 @@ class ResourceSlice(KubeObject):
 
 @dataclass(slots=True, kw_only=True)
 class DeviceClass(KubeObject):
-    """`selectors` are CEL expressions; `config` are the entries of `spec.config`, as they were given."""
+    """A class of devices. `selectors` are CEL expressions; `config` are the entries of `spec.config` as written."""
 
     selectors: tuple[str, ...] = ()
     config: tuple[Manifest, ...] = ()
@@ -173,9 +173,9 @@ class AllocatedDevice:
 
 @dataclass(slots=True, frozen=True)
 class Allocation:
-    """What a claim was given. `config` has the entries of the result as they are written; no selector: any node.
+    """The result of an allocation. `config` are its entries as written. No node selector means any Node.
 
-    `timestamp`: when that was, in seconds since 1970.
+    `timestamp` is the time of the allocation in seconds since 1970.
     """
 
     devices: tuple[AllocatedDevice, ...] = ()
@@ -186,7 +186,7 @@ class Allocation:
 
 @dataclass(slots=True, frozen=True)
 class DeviceCondition:
-    """What a driver says of a device, as a claim's status has it."""
+    """A condition of a device that its driver reports in the claim's status."""
 
     type: str
     status: str
@@ -196,23 +196,23 @@ class DeviceCondition:
 
 @dataclass(slots=True, frozen=True)
 class DeviceStatus:
-    """How an allocated device is doing. `manifest` is the entry as it was written."""
+    """The status of an allocated device. `manifest` is the entry as written."""
 
     id: DeviceId
     conditions: tuple[DeviceCondition, ...] = ()
     manifest: Manifest = field(default_factory=dict)
 
     def condition(self, type_: str) -> DeviceCondition | None:
-        return next((one for one in self.conditions if one.type == type_), None)
+        return next((listed for listed in self.conditions if listed.type == type_), None)
 
     def is_true(self, type_: str) -> bool:
-        found = self.condition(type_)
-        return found is not None and found.status == "True"
+        listed = self.condition(type_)
+        return listed is not None and listed.status == "True"
 
 
 @dataclass(slots=True, frozen=True)
 class Consumer:
-    """Who a claim is reserved for."""
+    """An object for which a claim is reserved."""
 
     resource: str
     name: str
@@ -222,7 +222,7 @@ class Consumer:
 
 @dataclass(slots=True, kw_only=True)
 class ResourceClaim(KubeObject):
-    """`config` are the entries of `spec.devices.config`, as they were given."""
+    """A claim for devices. `config` are the entries of `spec.devices.config` as written."""
 
     requests: tuple[DeviceRequest, ...] = ()
     constraints: tuple[DeviceConstraint, ...] = ()
@@ -233,7 +233,7 @@ class ResourceClaim(KubeObject):
     device_statuses: tuple[DeviceStatus, ...] = ()
 
     def status_of(self, device: DeviceId) -> DeviceStatus | None:
-        return next((one for one in self.device_statuses if one.id == device), None)
+        return next((listed for listed in self.device_statuses if listed.id == device), None)
 
     def is_reserved_for(self, uid: str) -> bool:
         return any(consumer.uid == uid for consumer in self.reserved_for)
@@ -241,6 +241,6 @@ class ResourceClaim(KubeObject):
 
 @dataclass(slots=True, kw_only=True)
 class ResourceClaimTemplate(KubeObject):
-    """`template` is the manifest that claims are made from: `metadata` and `spec`."""
+    """A template of claims. `template` is its `spec`: `metadata` and `spec` of the claims."""
 
     template: Manifest = field(default_factory=dict)

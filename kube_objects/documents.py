@@ -1,4 +1,4 @@
-"""What people paste and upload: YAML or JSON, several documents, lists of objects, as kubectl prints them."""
+"""The reading of pasted and uploaded texts: YAML or JSON, several documents, and lists, as kubectl prints them."""
 
 import codecs
 import math
@@ -27,9 +27,9 @@ _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 @dataclass(slots=True, frozen=True)
 class File:
-    """One of the texts of an import; `name` may have folders in it, and is "" for a text without a name.
+    """One text of an import. `name` may contain folders, and is "" for a text without a name.
 
-    Of a folder (`in_folder`) what holds no object of the API at all is passed over: a values.yaml, a template.
+    From a folder (`in_folder`) texts without API objects are skipped, such as a values.yaml or a template.
     """
 
     name: str
@@ -53,12 +53,12 @@ def read_files(files: Iterable[File], limits: Limits = _DEFAULT_LIMITS, *, stric
             problems.append(replace(text, file=file.name))
             continue
         before = collector.typed
-        found = _read(collector, file, text, limits)
-        foreign = next((problem.rule for problem in found if foreign_texts.is_passed_over(problem)), None)
-        if file.in_folder and collector.typed == before and (foreign or not _is_broken(found)):
+        file_problems = _read(collector, file, text, limits)
+        foreign = next((problem.rule for problem in file_problems if foreign_texts.is_passed_over(problem)), None)
+        if file.in_folder and collector.typed == before and (foreign or not _is_broken(file_problems)):
             notes.append(say("{name}: {what}", name=file.name, what=foreign or _NO_OBJECT))
         else:
-            problems += found
+            problems += file_problems
     if not (problems or notes or collector.objects or collector.unused or collector.configurations):
         hint = say("paste what `kubectl get nodes,pods -A -o yaml` prints")
         problems.append(Problem("", None, say("there is no object in this text"), hint))
@@ -77,7 +77,7 @@ def read_files(files: Iterable[File], limits: Limits = _DEFAULT_LIMITS, *, stric
 
 
 def decode_text(data: str | bytes, limits: Limits) -> str | Problem:
-    """The text of an upload, or why it cannot be read at all."""
+    """Return the text of an upload, or the problem if it can't be read."""
     if isinstance(data, str):
         data = data.encode("utf-8", "replace")
     if (packed := foreign_texts.archive(data)) is not None:
@@ -93,7 +93,7 @@ def decode_text(data: str | bytes, limits: Limits) -> str | Problem:
 
 
 def _read(collector: Collector, file: File, text: str, limits: Limits) -> list[Problem]:
-    """Give every document of a text to the collector; the problems, with their lines."""
+    """Read every document of a text into the collector, and return the problems with their lines."""
     text = without_logs(text)
     collector.file, collector.document, collector.problems = file.name, 0, []
     problems = collector.problems
@@ -142,18 +142,18 @@ def _is_broken(problems: Iterable[Problem]) -> bool:
 
 
 def without_logs(text: str) -> str:
-    """`kubectl cluster-info dump` without the logs; every other line stays where it was."""
+    """Return the output of `kubectl cluster-info dump` without the logs; line numbers stay the same."""
     if "==== START logs" not in text:
         return text
-    parts, at = [], 0
-    while (start := _LOG_START.search(text, at)) is not None:
-        parts.append(text[at : start.start()])
+    parts, position = [], 0
+    while (start := _LOG_START.search(text, position)) is not None:
+        parts.append(text[position : start.start()])
         end = f"==== END {start[1]} ===="
-        found = text.find(end, start.end())
-        after = len(text) if found < 0 else found + len(end)
+        end_at = text.find(end, start.end())
+        after = len(text) if end_at < 0 else end_at + len(end)
         parts.append("\n" * text.count("\n", start.start(), after))
-        at = after
-    return "".join([*parts, text[at:]])
+        position = after
+    return "".join([*parts, text[position:]])
 
 
 def _placed(
@@ -188,5 +188,5 @@ def _placed(
 
 
 def _place(problem: Problem) -> tuple[float, float]:
-    """What concerns the whole text comes last."""
+    """Return the sort key of a problem; problems of the whole text come last."""
     return (problem.document or math.inf, problem.line or math.inf)

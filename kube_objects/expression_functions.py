@@ -1,7 +1,7 @@
-"""Functions that Kubernetes adds to CEL: addresses, URLs, lists, texts of a format.
+"""The functions that Kubernetes adds to CEL: addresses, URLs, lists and formats.
 
-What no type of the library stands for travels as a text of a form that no object has.
-Source: apiserver/pkg/cel/library/{ip,cidr,urls,lists,format}.go, cel-go ext/{formatting,lists}.go.
+Values without a type in the library are texts with a prefix that no object contains. Source:
+apiserver/pkg/cel/library/{ip,cidr,urls,lists,format}.go, cel-go ext/{formatting,lists}.go.
 """
 
 import ipaddress
@@ -67,7 +67,7 @@ def _given(prefix: str, value: Any) -> str:
 
 
 def _ip(value: str) -> str:
-    """Of a text, or the address of a CIDR."""
+    """Return the IP of a text, or the address of a CIDR."""
     if value.startswith(_CIDR):
         return f"{_IP}{_network(value.removeprefix(_CIDR))[0]}"
     return f"{_IP}{_address(value)}"
@@ -88,7 +88,7 @@ def _is_global(address: _Address) -> bool:
 
 
 def _contains(cidr: str, other: str) -> bool:
-    """Whether an address, or another CIDR, lies in it; as what it is or as text."""
+    """Return whether an address or a CIDR is inside of a CIDR."""
     _, network = _network(_given(_CIDR, cidr))
     for prefix in (_IP, _CIDR):
         other = other.removeprefix(prefix)
@@ -107,12 +107,12 @@ def _masked(cidr: str) -> str:
 
 def _parts(text: str) -> SplitResult:
     """Source: net/url ParseRequestURI: an absolute one, or a path."""
-    found = urlsplit(text)
-    is_path = text.startswith("/") and not found.scheme
-    if not text.isprintable() or " " in text or not (is_path or (found.scheme and (found.netloc or found.path))):
+    url = urlsplit(text)
+    is_path = text.startswith("/") and not url.scheme
+    if not text.isprintable() or " " in text or not (is_path or (url.scheme and (url.netloc or url.path))):
         raise ValueError(f'URL parse error during conversion from string: parse "{text}": invalid URI for request')
-    found.port  # noqa: B018  wrong ones are told here
-    return found
+    url.port  # noqa: B018  raises ValueError for an invalid port
+    return url
 
 
 def _url(text: str) -> str:
@@ -196,7 +196,7 @@ def _rules(check: Callable[[str], str]) -> Callable[[str], list[str]]:
 
 
 def _prefix(check: Callable[[str], str]) -> Callable[[str], list[str]]:
-    """Of a name that something follows: what ends with a dash will not."""
+    """Return a check of a generated name's prefix. A dash at its end is valid because a suffix follows."""
     return lambda text: _rules(check)(f"{text[:-2]}a" if len(text) > 1 and text.endswith("-") else text)
 
 

@@ -1,7 +1,7 @@
-"""Objects that an expression makes, which the library lacks: `Object.spec{replicas: 1}`, and maps with `?"key": value`.
+"""Object literals of expressions, which the library lacks: `Object.spec{replicas: 1}`, and maps with `?"key": value`.
 
-They are rewritten to calls of a function; what that makes says of which type it is until `plain` takes it.
-Source: apiserver/pkg/cel/mutation/dynamic/objects.go.
+They are rewritten to function calls whose results carry their type until `plain` removes it. Source:
+apiserver/pkg/cel/mutation/dynamic/objects.go.
 """
 
 import re
@@ -95,12 +95,12 @@ def with_calls(expression: str, literal: re.Pattern[str]) -> str:
 
 
 def _taken_name(entry: _Entry) -> str:
-    """The name that an object's bracket stands behind, which goes into the call."""
-    found = _NAMED.search(entry.text)
-    if found is None or found[1] in _WORDS:
+    """Remove and return the type name before an object's bracket."""
+    match = _NAMED.search(entry.text)
+    if match is None or match[1] in _WORDS:
         return ""
-    entry.text = entry.text[: found.start()]
-    return re.sub(r"\s", "", found[1])
+    entry.text = entry.text[: match.start()]
+    return re.sub(r"\s", "", match[1])
 
 
 def _entries_of(type_: str, *given: Any) -> dict[str, Any]:
@@ -114,14 +114,14 @@ def _entries_of(type_: str, *given: Any) -> dict[str, Any]:
 
 
 def type_of(value: Any) -> str:
-    """Of an object that an expression made; "" for anything else."""
+    """Return the type of an object that an expression created; "" for other values."""
     return str(value.get(TYPE, "")) if isinstance(value, Mapping) else ""
 
 
 def plain(value: Any, path: str = "") -> Any:
-    """The value without the names of its types; TypeNameError where one is not the path that leads there.
+    """Return the value without types. Raise TypeNameError if a type isn't the path of its object.
 
-    The library keeps no order of a map's keys. Source: ObjectVal.CheckTypeNamesMatchFieldPathNames.
+    The library doesn't preserve the order of map keys. Source: ObjectVal.CheckTypeNamesMatchFieldPathNames.
     """
     if isinstance(value, list):
         return [plain(each, path) for each in value]

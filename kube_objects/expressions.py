@@ -1,7 +1,7 @@
-"""The CEL of selectors. Source: dynamic-resource-allocation/cel/compile.go.
+"""The CEL expressions of device selectors. Source: dynamic-resource-allocation/cel/compile.go.
 
-The expressions run in a library (docs/decisions.md says which). What Kubernetes adds to CEL is in
-`expression_amounts` and `expression_functions`; `.?` for what may be absent is here.
+A library evaluates them (see docs/decisions.md). Functions of Kubernetes are in `expression_amounts` and
+`expression_functions`; this module adds `.?` for optional fields.
 """
 
 import re
@@ -46,7 +46,7 @@ _NONE: Mapping[str, Callable[..., Any]] = {}
 
 
 def evaluate(expression: str, driver: str, device: Device) -> bool:
-    """Whether the expression is true for a device of that driver. Raises SelectorError."""
+    """Return whether the expression is true for a device of the driver. Raise SelectorError."""
     program = _of_devices(expression)
     try:
         result = program.execute(cel.Context(_variables(expression, driver, device), _FUNCTIONS))
@@ -59,11 +59,11 @@ def evaluate(expression: str, driver: str, device: Device) -> bool:
 
 
 def why_not_compiled(expression: str) -> str:
-    """What a compiler says of the expression as it stands; "" if it is right."""
+    """Return the compiler's error message for the expression, or ""."""
     try:
         program = _of_devices(expression)
         if not program.variables():
-            # It is about nothing, so it comes to the same for every device.
+            # An expression without variables has the same result for every device.
             _must_be_bool(program.execute(cel.Context({}, _FUNCTIONS)))
     except SelectorError as wrong:
         return str(wrong).removeprefix(_COMPILING)
@@ -98,7 +98,7 @@ def value(expression: str, variables: Mapping[str, Any], functions: Mapping[str,
 
 
 def _own_words(error: Exception) -> str:
-    """Without what the library says around it where a function of ours failed."""
+    """Return the message of a function of ours without the text that the library adds."""
     text = " ".join(str(error).split())
     found = _WRAPPED_ERROR.fullmatch(text)
     return found[1] if found else text
@@ -165,7 +165,7 @@ def _why_not_parsed(expression: str, error: ValueError) -> str:
 
 @lru_cache(maxsize=1024)
 def syntax_error(expression: str) -> str:
-    """What upstream's parser says of a text that is no CEL; "" for one that is, or is too long to be read."""
+    """Return the error message of upstream's parser, or "" for a valid or too long expression."""
     if len(expression) > _LONGEST:
         return ""
     try:
@@ -179,7 +179,7 @@ def syntax_error(expression: str) -> str:
 
 
 def _is_bound(expression: str, name: str) -> bool:
-    """Whether a macro of the expression declares the name."""
+    """Return whether a macro of the expression declares the name."""
     return re.search(rf"\(\s*{re.escape(name)}\s*,", expression) is not None
 
 
@@ -191,11 +191,11 @@ def _without_optional_syntax(expression: str) -> str:
         end = quoted.end()
     parts.append(_OPTIONAL_FIELD.sub(r'.optionalAt("\1")', expression[end:]))
     text = "".join(parts)
-    while found := _OPTIONAL_INDEX.search(text):
-        close = _closing(text, found.start())
+    while match := _OPTIONAL_INDEX.search(text):
+        close = _closing(text, match.start())
         if close == len(text):
             break
-        text = f"{text[: found.start()]}.optionalAt({text[found.end() : close]}){text[close + 1 :]}"
+        text = f"{text[: match.start()]}.optionalAt({text[match.end() : close]}){text[close + 1 :]}"
     return text
 
 
@@ -275,7 +275,7 @@ def _optional_at(holder: Any, key: Any) -> Any:
 
 
 def _as_text(given: Any) -> str:
-    """Of what the library's own `string` does not take."""
+    """Return the text of a boolean, which the library's `string` doesn't accept."""
     if not isinstance(given, bool):
         raise ValueError("no such overload")
     return str(given).lower()

@@ -110,7 +110,7 @@ def of_text(text: str) -> Problem | None:
 
 
 def of_value(value: Any) -> Sentence | None:
-    """Return what a document is that is no object of Kubernetes, None if nobody can say."""
+    """Return the description of a document that isn't a Kubernetes object, or None if it is unknown."""
     if is_kustomization(value):
         return _KUSTOMIZATION
     if not isinstance(value, Mapping) or "kind" in value:

@@ -1,4 +1,4 @@
-"""What is worked out once for each thing that nobody changes, however often it is asked for."""
+"""A cache of results by the identity of an immutable argument."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -7,20 +7,22 @@ Given = TypeVar("Given")
 Made = TypeVar("Made")
 
 
-class Known:
-    """Gives for the very same thing the very same answer. Remembered are at most `most` answers; what they are about is
-    kept alive, so that the id of each stays its own."""
+class IdentityCache:
+    """Results by function and argument instance, at most `most` of them.
+
+    The cache keeps the arguments alive, so that their ids stay unique.
+    """
 
     def __init__(self, most: int) -> None:
         self._most = most
         self._known: dict[tuple[Any, int], tuple[Any, Any]] = {}
 
-    def once(self, make: Callable[[Given], Made], given: Given) -> Made:
-        at = make, id(given)
-        known = self._known.get(at)
+    def once(self, make: Callable[[Given], Made], argument: Given) -> Made:
+        cache_key = make, id(argument)
+        known = self._known.get(cache_key)
         if known is None:
             if len(self._known) >= self._most:
                 self._known.clear()
-            known = self._known[at] = given, make(given)
+            known = self._known[cache_key] = argument, make(argument)
         made: Made = known[1]
         return made

@@ -1,4 +1,4 @@
-"""Sentences in the language of whoever reads them: the catalogues of `locale/`, one for each language."""
+"""Sentences in the reader's language: the catalogs of `locale/`, one for each language."""
 
 import gettext
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ DOMAIN = "djangojs"
 
 
 class Catalogue(Protocol):
-    """What knows translations: one of `gettext`, or of Django."""
+    """A source of translations: a catalog of `gettext` or of Django."""
 
     def gettext(self, message: str) -> str: ...
 
@@ -21,7 +21,7 @@ class Catalogue(Protocol):
 
 
 def render(sentence: str | Mapping[str, Any], words: Catalogue) -> str:
-    """A sentence, as itself or as JSON, in the language of the catalogue. Plain text stays as it is."""
+    """Return a sentence, or its JSON, in the language of the catalog. Plain text is returned as it is."""
     if isinstance(sentence, str):
         if not isinstance(sentence, Sentence):
             return sentence
@@ -31,18 +31,19 @@ def render(sentence: str | Mapping[str, Any], words: Catalogue) -> str:
     }
     template = sentence["template"]
     if "plural" in sentence:
-        found = words.ngettext(template, sentence["plural"], sentence["count"])
+        translated = words.ngettext(template, sentence["plural"], sentence["count"])
     else:
-        found = words.gettext(template)
+        translated = words.gettext(template)
     if sentence.get("upstream"):
-        return str(sentence["text"]) if found == template else f"{sentence['text']} ({fill(found, shown(args))})"
-    return fill(found, shown(args))
+        text = str(sentence["text"])
+        return text if translated == template else f"{text} ({fill(translated, shown(args))})"
+    return fill(translated, shown(args))
 
 
 def rendered(answer: Any, words: Catalogue) -> Any:
-    """The answer with every sentence in it rendered: as itself, as JSON (its `text`), and what `said` says of others.
+    """Return the answer with all its sentences rendered, also those listed in `said`.
 
-    `said` stands beside texts that are stored or handed on: it has the sentences that they are, by name.
+    `said` maps names of plain text fields to the sentences that they contain.
     """
     if isinstance(answer, Mapping):
         if "template" in answer and "args" in answer:
@@ -61,24 +62,26 @@ def rendered(answer: Any, words: Catalogue) -> Any:
 
 
 def folder() -> Path:
-    """Where the catalogues lie: beside the engine in a clone, among what a wheel ships otherwise."""
+    """Return the folder of the catalogs: `locale/` in a clone, or the package's copy in a wheel."""
     root = Path(__file__).resolve().parent.parent
     shipped = root / "playground" / "shipped" / "locale"
     return shipped if shipped.is_dir() else root / "locale"
 
 
 def languages(where: Path) -> list[str]:
-    """The languages that there are catalogues of, as `locale/` names them (`zh_Hans`), besides English."""
+    """Return the languages that have a catalog, in the form of `locale/` (`zh_Hans`), without English."""
     return sorted(path.parent.parent.name for path in where.glob(f"*/LC_MESSAGES/{DOMAIN}.mo"))
 
 
 @cache
 def catalogue(language: str, where: Path) -> Catalogue:
-    """Of a language as `locale/` or the environment (`ko_KR.UTF-8`) names it; English where there is none."""
+    """Return the catalog of a language in the form of `locale/` or the environment (`ko_KR.UTF-8`); English
+    by default.
+    """
     wanted = language.split(".")[0].split("@")[0]
-    there = languages(where)
-    for name in (wanted, _SCRIPTS.get(wanted, ""), wanted.split("_")[0], *_of_family(wanted, there)):
-        if name in there:
+    available = languages(where)
+    for name in (wanted, _SCRIPTS.get(wanted, ""), wanted.split("_")[0], *_of_family(wanted, available)):
+        if name in available:
             return gettext.translation(DOMAIN, where, [name])
     return gettext.NullTranslations()
 
@@ -92,7 +95,7 @@ def _of_family(wanted: str, there: list[str]) -> list[str]:
 
 
 def of_environment(environ: Mapping[str, str]) -> str:
-    """The language that a program is asked to speak, in gettext's own order; English where nothing is said."""
+    """Return the language that the environment requests, in gettext's order; English by default."""
     for name in ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"):
         if value := environ.get(name):
             return value.split(":")[0]

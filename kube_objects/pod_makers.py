@@ -1,4 +1,4 @@
-"""Kinds from which controllers make pods. Where no controller is at work they are kept, and make none."""
+"""The kinds whose controllers create Pods. Without controllers such objects are stored and create none."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -7,19 +7,19 @@ from typing import Any
 from kube_objects.kinds.kept import is_custom
 from kube_objects.meta import KubeObject
 
-# Kubernetes' own. Of other kinds those count that hold a pod template.
+# Kinds of Kubernetes. Custom kinds count if they contain a Pod template.
 POD_MAKERS = frozenset(
     ("Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "ReplicationController", "Job", "CronJob")
 )
-# Those of which the controllers of a playground make pods.
+# Kinds from which the playground's controllers create Pods.
 LIVING = POD_MAKERS | {"Arrivals"}
-# In a template of somebody's own the pod's spec may stand this deep: spec.replicaSpecs.Worker.template.
+# The deepest Pod spec in a custom kind, such as spec.replicaSpecs.Worker.template.
 _DEPTH = 6
 _NO_OWN = ("CustomResourceDefinition", "PodTemplate", "ControllerRevision")
 
 
 def podless(objects: Iterable[KubeObject]) -> dict[str, int]:
-    """How many objects there are of each kind that would make pods in a real cluster, and make none here."""
+    """Return the number of objects by kind that would create Pods in a real cluster, but create none here."""
     counts: Counter[str] = Counter()
     for obj in objects:
         if obj.kind in LIVING or (_is_custom(obj.manifest) and _has_template(obj.manifest.get("spec"), _DEPTH)):

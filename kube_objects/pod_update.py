@@ -1,8 +1,4 @@
-"""What an API server lets people change of a pod that is there, and what it says to the rest.
-
-Source: pkg/apis/core/validation ValidatePodUpdate of v1.34. Its Go diff of the two specs is not part of the text; the
-hint names the fields in its place.
-"""
+"""The changes of a Pod that the API server allows, and its error messages for all others."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -58,19 +54,19 @@ _NODE_TERMS = "requiredDuringSchedulingIgnoredDuringExecution"
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """What the API server says (`problem`), and the paths of the fields that it says it of."""
+    """The API server's error message (`problem`), and the paths of the fields that it is about."""
 
     problem: Problem
     fields: tuple[str, ...]
 
 
 def refusals(old: Manifest, new: Manifest) -> list[Refusal]:
-    """Why an API server would not update the pod `old` to `new`; nothing where it would. Both are valid manifests."""
+    """Return the API server's errors for the update of Pod `old` to `new`. Both are valid manifests."""
     before, after = _spec(old), _spec(new)
     for name in ("containers", "initContainers"):
         if len(before.get(name, ())) != len(after.get(name, ())):
             return [_forbidden(f"spec.{name}", NO_CONTAINERS, RECREATE)]
-    found = [*_deadline(before, after), *_tolerations(before, after), *_gates(before, after)]
+    result = [*_deadline(before, after), *_tolerations(before, after), *_gates(before, after)]
     rest = {**after, **{name: before.get(name) for name in _CHECKED}}
     if before["terminationGracePeriodSeconds"] < 0 and after["terminationGracePeriodSeconds"] == 1:
         rest["terminationGracePeriodSeconds"] = before["terminationGracePeriodSeconds"]
@@ -79,7 +75,7 @@ def refusals(old: Manifest, new: Manifest) -> list[Refusal]:
         if name in rest:
             rest[name] = [{**mine, "image": was.get("image")} for mine, was in pairs]
     if before.get("schedulingGates"):
-        found += _gated(before, rest)
+        result += _gated(before, rest)
     changed = tuple(
         f"spec.{name}"
         for name in sorted(before.keys() | rest.keys())
@@ -87,8 +83,8 @@ def refusals(old: Manifest, new: Manifest) -> list[Refusal]:
     )
     if changed:
         hint = say("{recreate}; it changes {names}", recreate=RECREATE, names=", ".join(changed))
-        found.append(Refusal(field_errors.forbidden("spec", NOT_UPDATABLE, hint), changed))
-    return found
+        result.append(Refusal(field_errors.forbidden("spec", NOT_UPDATABLE, hint), changed))
+    return result
 
 
 def _refusal(path: str, rule: str, hint: str, value: Any = None) -> Refusal:
@@ -137,15 +133,15 @@ def _gates(before: Manifest, after: Manifest) -> list[Refusal]:
 
 def _gated(before: Manifest, rest: dict[str, Any]) -> list[Refusal]:
     """Where a pod that is gated may run can be narrowed; what is checked here is taken out of `rest`."""
-    found: list[Refusal] = []
+    result: list[Refusal] = []
     selector, narrowed = before.get("nodeSelector") or {}, rest.get("nodeSelector") or {}
     if any(narrowed.get(name) != value for name, value in selector.items()):
-        found.append(_refusal("spec.nodeSelector", SELECTOR.format(path="spec.nodeSelector"), RECREATE))
+        result.append(_refusal("spec.nodeSelector", SELECTOR.format(path="spec.nodeSelector"), RECREATE))
     rest["nodeSelector"] = before.get("nodeSelector")
     was, is_now = before.get("affinity") or {}, rest.get("affinity") or {}
-    found += _node_affinity(was.get("nodeAffinity") or {}, is_now.get("nodeAffinity") or {})
+    result += _node_affinity(was.get("nodeAffinity") or {}, is_now.get("nodeAffinity") or {})
     rest["affinity"] = {**is_now, "nodeAffinity": was.get("nodeAffinity")}
-    return found
+    return result
 
 
 def _node_affinity(was: Manifest, is_now: Manifest) -> list[Refusal]:
@@ -157,19 +153,19 @@ def _node_affinity(was: Manifest, is_now: Manifest) -> list[Refusal]:
         return []
     if len(before) != len(after):
         return [_refusal(path, TERMS, RECREATE)]
-    found = []
+    result = []
     for i, (old, new) in enumerate(zip(before, after, strict=True)):
         # Terms without anything match no node, and stay so.
         for part in ("matchExpressions", "matchFields"):
-            same = [_same(each) for each in old.get(part) or ()]
-            if (not _same(old) and _same(new)) or same != [_same(each) for each in new.get(part) or ()][: len(same)]:
-                found.append(_refusal(f"{path}[{i}]", TERM, RECREATE))
+            same = [_same(rule) for rule in old.get(part) or ()]
+            if (not _same(old) and _same(new)) or same != [_same(rule) for rule in new.get(part) or ()][: len(same)]:
+                result.append(_refusal(f"{path}[{i}]", TERM, RECREATE))
                 break
-    return found
+    return result
 
 
 def _same(value: Any, key: str = "") -> Any:
-    """As two values compare that mean the same: without what is empty, quantities as numbers."""
+    """Return a value for comparisons: without empty parts, quantities as numbers."""
     if isinstance(value, Mapping):
         is_amount = key in ("requests", "limits", "overhead")
         parts = {name: _amount(part) if is_amount else _same(part, name) for name, part in value.items()}

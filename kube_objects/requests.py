@@ -1,9 +1,4 @@
-"""What a pod requests, from its containers, sidecars, overhead, pod-level resources and resize status.
-
-Amounts in here are thousandths of everything: sums are exact, and only their result is rounded up to whole units, as
-upstream's sums of quantities are. Source: component-helpers/resource/helpers.go (v1.34.1, gates at their defaults:
-InPlacePodVerticalScaling and PodLevelResources on).
-"""
+"""The resource requests of a Pod, from its containers, sidecars, overhead, pod-level resources and resize status."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -102,14 +97,14 @@ def default_pod_level(pod: PodAmounts) -> None:
 
 
 def node_non_zero(pod: PodAmounts, requests: Milli) -> Milli:
-    """What stands in for missing requests when a pod on a node is counted. Source: getNonMissingContainerRequests."""
+    """Return the defaults for missing requests of a Pod on a Node. Source: getNonMissingContainerRequests."""
     if not pod.pod_level:
         return NON_ZERO
     return {name: amount for name, amount in NON_ZERO.items() if name not in requests}
 
 
 def in_units(amounts: Milli) -> dict[str, int]:
-    """cpu in millicores, everything else in whole units rounded up."""
+    """Return CPU in millicores, and all others in whole units rounded up."""
     return {name: thousandths(amount) if name == "cpu" else whole_units(amount) for name, amount in amounts.items()}
 
 

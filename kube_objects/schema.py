@@ -93,13 +93,13 @@ def _parts(kind: Kind, path: tuple[str, ...]) -> Fields | None:
 
 
 def _type(kind: Kind, path: tuple[str, ...]) -> tuple[str, list[str]]:
-    found = _problems(kind, path, _NO_VALUE)
-    type_ = next((_RULES[problem.rule] for problem in found if problem.rule in _RULES), "any")
+    problems = _problems(kind, path, _NO_VALUE)
+    type_ = next((_RULES[problem.rule] for problem in problems if problem.rule in _RULES), "any")
     if type_ == "text":
         return type_, _values(_problems(kind, path, _NO_TEXT))
     if type_ == "list":
         return type_, _values(_problems(kind, path, [_NO_TEXT]))
-    if type_ == "any" and any("RFC 3339" in problem.rule for problem in found):
+    if type_ == "any" and any("RFC 3339" in problem.rule for problem in problems):
         return "time", []
     if type_ == "any" and _problems(kind, path, _NO_TEXT):
         return "quantity", []
@@ -113,7 +113,7 @@ def _values(problems: list[Problem]) -> list[str]:
 
 
 def _problems(kind: Kind, path: tuple[str, ...], value: object) -> list[Problem]:
-    """What the parser of a kind says of a value at a path, list items written as `name[]`."""
+    """Return the problems that the kind's parser reports for a value at a path. List items are written as `name[]`."""
     for name in reversed(path):
         value = {name.removesuffix("[]"): [value] if name.endswith("[]") else value}
     manifest = {"apiVersion": kind.api_version, "kind": kind.name, "metadata": {"name": "x"}}

@@ -1,9 +1,9 @@
-"""What the engine says, as data: an English template and what is put into its places.
+"""Sentences as data: an English template and the values of its placeholders.
 
-A `Sentence` is its English text, so that records, logs and comparisons need not know of it; whoever shows it to people
-renders it with a catalogue (`kube_objects.languages`). Names, quantities and upstream's messages are never part of a
-template, so that translations leave them alone. `tools/messages.py` collects the templates: they stand as literals in
-calls of `say`, `quoted`, `Template` and `plural`.
+A `Sentence` is a string with its English text, so records, logs and comparisons need no special handling. The UI
+renders it with a catalog (`kube_objects.languages`). Names, quantities and messages of Kubernetes are never part of a
+template, so that they are not translated. `tools/messages.py` collects the templates, which are literals in calls of
+`say`, `quoted`, `Template` and `plural`.
 """
 
 import json
@@ -100,12 +100,12 @@ def unpacked(text: str) -> str:
 
 
 def data_of(text: str) -> Data | None:
-    """A sentence as JSON; None for plain text, such as upstream's messages."""
+    """Return a sentence as JSON; None for plain text, such as messages of Kubernetes."""
     return text.data if isinstance(text, Sentence) else None
 
 
 class Template(str):
-    """English with places like `{node}`. Calling it gives a sentence as JSON; whole numbers get separators."""
+    """An English template with placeholders such as `{node}`. A call returns the sentence as JSON."""
 
     __slots__ = ()
 
@@ -115,7 +115,7 @@ class Template(str):
 
 @dataclass(frozen=True, slots=True)
 class Plural:
-    """A template for one thing, and one for several; `{count}` says how many."""
+    """A template for one thing, and one for several with `{count}`."""
 
     one: Template
     several: Template
@@ -130,5 +130,5 @@ def plural(one: str, several: str) -> Plural:
 
 
 def shown(args: Mapping[str, object]) -> dict[str, str]:
-    """The values as people read them: 8152 as 8,152."""
+    """Return the values as they are displayed: 8152 as 8,152."""
     return {name: f"{value:,}" if isinstance(value, int) else str(value) for name, value in args.items()}

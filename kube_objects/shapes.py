@@ -1,6 +1,6 @@
-"""What a document is, by its apiVersion and kind: a scheduler's configuration, a simulator's export, a kustomization.
+"""The type of a document, by apiVersion and kind: a scheduler configuration, a simulator export, a kustomization.
 
-Everything else is an object. Words in a text say nothing: a ConfigMap may hold anybody's `config.yaml`.
+Everything else is an object, whatever its content, because a ConfigMap may contain any `config.yaml`.
 """
 
 from collections.abc import Iterator, Mapping

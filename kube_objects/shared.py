@@ -1,4 +1,4 @@
-"""Manifests that share what is equal in them: thousands of pods are of one template, and each is read by itself."""
+"""The sharing of equal parts between manifests: thousands of Pods of one template are parsed separately."""
 
 import marshal
 from typing import Any
@@ -9,7 +9,7 @@ from kube_objects.read import Manifest
 _MOST = 4096
 _LONGEST = 4096
 _parts: dict[bytes, Any] = {}
-# Texts that many objects have by themselves: each is one object, too.
+# Frequent texts are shared, too.
 _MOST_TEXTS = 16_384
 _LONGEST_TEXT = 253
 _texts: dict[str, str] = {}
@@ -17,7 +17,7 @@ _ALIKE = frozenset({"apiVersion", "kind", "namespace", "nodeName", "generateName
 
 
 def shared(manifest: Manifest) -> Manifest:
-    """The same manifest; equal parts of it and of others are one object. Nobody changes a manifest in place."""
+    """Return an equal manifest that shares its parts with others. Manifests are never changed in place."""
     return {
         name: _text(name, part) if type(part) is not dict else _inner(part) if name == "metadata" else _shared(part)
         for name, part in manifest.items()
@@ -38,7 +38,7 @@ def _text(name: str, value: Any) -> Any:
 
 def _shared(value: Any) -> Any:
     try:
-        # Tells apart what is written otherwise in JSON: 1, 1.0 and True, or another order.
+        # The key distinguishes 1, 1.0 and True, and the order of keys.
         key = marshal.dumps(value, 2)
     except ValueError:
         return value

@@ -12,9 +12,9 @@ _ROOTS: Mapping[str, Fields] = {
 
 
 def unused_paths(kind: str, manifest: Mapping[str, Any]) -> set[str]:
-    """The paths in a manifest of a known kind that scheduling does not read; of those below one another the top one.
+    """Return the paths of a manifest that scheduling doesn't read; only the topmost of nested ones.
 
-    List items are not told apart: `spec.containers[].env`. Empty values are left out.
+    List items have one path: `spec.containers[].env`. Empty values are left out.
     """
     found: set[str] = set()
     _walk(manifest, _ROOTS[kind], "", found)

@@ -1,4 +1,4 @@
-"""The types of all parts of an expression, and which signatures its functions can have. Source: cel-go checker."""
+"""The type checker of expressions: it sets types and the possible overloads of calls. Source: cel-go checker."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -99,20 +99,20 @@ class _Checker:
         whole = self._substitutions.resolve(self.visit(operand))
         target = whole.parameters[0] if whole.is_optional else whole
         if target.kind == "map":
-            found = target.parameters[1]
+            field_type = target.parameters[1]
         elif target.kind == "struct":
             known = self._environment.structures.get(target.name, {}).get(name)
             if known is None:
                 raise TypeCheckError(f"undefined field '{name}'")
-            found = known
+            field_type = known
         elif target.kind == "param":
             self._substitutions.assign([types.DYN], [target])
-            found = types.DYN
+            field_type = types.DYN
         elif target.is_dynamic:
-            found = types.DYN
+            field_type = types.DYN
         else:
             raise TypeCheckError(f"type '{target.kind}' does not support field selection")
-        return types.optional_of(found) if whole.is_optional else found
+        return types.optional_of(field_type) if whole.is_optional else field_type
 
     def _application(self, part: Application) -> Type:
         if part.function == "_?._":

@@ -1,4 +1,4 @@
-"""Declared types of a variable and of all that is in it. Source: apiserver/pkg/cel/types.go (DeclType)."""
+"""The declared types of variables and their fields. Source: apiserver/pkg/cel/types.go (DeclType)."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -60,16 +60,16 @@ def with_names(declared: Declared, name: str) -> Declared:
 
 def structures(declared: Declared) -> dict[str, Mapping[str, Type]]:
     """Return the fields of each type of object in a type that `with_names` has made."""
-    found: dict[str, Mapping[str, Type]] = {}
+    result: dict[str, Mapping[str, Type]] = {}
     rest = [declared]
     while rest:
-        each = rest.pop()
-        if each.type.kind == "struct":
-            found[each.type.name] = {key: inner.type for key, inner in each.fields.items()}
-            rest += each.fields.values()
-        elif each.element is not None:
-            rest.append(each.element)
-    return found
+        current = rest.pop()
+        if current.type.kind == "struct":
+            result[current.type.name] = {key: inner.type for key, inner in current.fields.items()}
+            rest += current.fields.values()
+        elif current.element is not None:
+            rest.append(current.element)
+    return result
 
 
 def sizes_in(root: Declared, unnamed: Declared | None = None) -> Callable[[tuple[str, ...], Type], Range | None]:

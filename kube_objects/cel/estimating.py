@@ -1,6 +1,6 @@
-"""Upstream's estimate of what an expression costs at most, without the values that it looks at.
+"""Upstream's upper bound of the cost of an expression, without the values of its variables.
 
-Source: cel-go checker/cost.go. Upstream writes the path of a value for each part; declared types give its size.
+Upstream tracks the path of each part's value; here declared types give its size. Source: cel-go checker/cost.go.
 """
 
 from collections.abc import Callable, Sequence
@@ -118,13 +118,13 @@ class _Estimator:
         outer = self._locals
         whole = {**outer, part.accumulator: self._local(part.start)}
         self._locals = {**whole, **self._iterated(part)}
-        each = self.cost(part.condition)
-        each = self.cost(part.step).plus(each)
+        iteration = self.cost(part.condition)
+        iteration = self.cost(part.step).plus(iteration)
         self._locals = whole
         cost = cost.plus(self.cost(part.result))
         self._locals = outer
         count = self._size_or_unknown(part.range)
-        cost = cost.plus(count.times(each))
+        cost = cost.plus(count.times(iteration))
         if isinstance(part.start, Constant):
             part.size = self._size(part.start)
         elif isinstance(part.start, MadeList | MadeMap):

@@ -1,4 +1,4 @@
-"""How large a value of an expression can be: the bounds that the work of an expression is calculated from."""
+"""Upper bounds of the size of an expression's values, from which its work is calculated."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -118,7 +118,7 @@ class Measure:
 
 
 def _inner(value: Any) -> Any:
-    """The value in an optional one."""
+    """Return the value in an optional value."""
     if isinstance(value, cel.OptionalValue):
         return value.value() if value.has_value() else None
     return value

@@ -231,15 +231,15 @@ def _includes(*_: object) -> Estimate:
 
 
 def _equals(_: str, __: Argument | None, arguments: Sequence[Argument]) -> _Made:
-    one, other = arguments
-    if one.type != other.type:
+    left, right = arguments
+    if left.type != right.type:
         return None
-    if one.type.name in _COMPARED_AT_ONCE:
+    if left.type.name in _COMPARED_AT_ONCE:
         return Estimate(ONE)
-    if one.type.name == "kubernetes.NamedFormat":
+    if left.type.name == "kubernetes.NamedFormat":
         return Estimate(Range(1, _LONGEST_FORMAT).scaled(TRAVERSAL))
-    if one.type.name == "kubernetes.URL":
-        most = 1 if other.size is None else other.size.most
+    if left.type.name == "kubernetes.URL":
+        most = 1 if right.size is None else right.size.most
         return Estimate(Range(1, most).scaled(TRAVERSAL))
     return None
 

@@ -24,7 +24,7 @@ class Overload:
 @cache
 def table() -> Mapping[str, tuple[Overload, ...]]:
     """Return the overloads of each function, in upstream's order."""
-    found: dict[str, list[Overload]] = {}
+    overloads: dict[str, list[Overload]] = {}
     functions = _FUNCTIONS.replace("authz.", "kubernetes.authorization.").strip()
     for line in (*functions.splitlines(), *_templated()):
         head, _, result = line.partition(" -> ")
@@ -33,8 +33,8 @@ def table() -> Mapping[str, tuple[Overload, ...]]:
         signature = Overload(
             id_, name[0] == ".", arguments, named(result), _has_parameters((*arguments, named(result)))
         )
-        found.setdefault(name.removeprefix("."), []).append(signature)
-    return {name: tuple(overloads) for name, overloads in found.items()}
+        overloads.setdefault(name.removeprefix("."), []).append(signature)
+    return {name: tuple(overloads) for name, overloads in overloads.items()}
 
 
 def _has_parameters(types: tuple[Type, ...]) -> bool:

@@ -104,7 +104,7 @@ CONDITION = "_?_:_"
 def parse(expression: str) -> Node:
     """Return the syntax tree. Raise NotReadError."""
     try:
-        parser = _Parser(_tokens(expression))
+        parser = _ExpressionParser(_tokens(expression))
         node = parser.expression()
     except RecursionError as error:
         raise NotReadError("nested too deeply") from error
@@ -126,7 +126,7 @@ def _tokens(expression: str) -> list[tuple[str, str]]:
     return tokens
 
 
-class _Parser:
+class _ExpressionParser:
     """A recursive descent over tokens. `sign` is the current token; "" is the end."""
 
     def __init__(self, tokens: list[tuple[str, str]]) -> None:

@@ -120,9 +120,9 @@ class Substitutions:
             return self._substitute(target, source)[0]
         if source.is_dynamic or target.is_dynamic:
             return True
-        for one, other in ((source, target), (target, source)):
-            if one.kind == "null_type":
-                return other.kind == "null_type" or other.kind in _NULLABLE
+        for first, second in ((source, target), (target, source)):
+            if first.kind == "null_type":
+                return second.kind == "null_type" or second.kind in _NULLABLE
         if source.kind == "type":
             return target.kind == "type"
         if source.kind in ("opaque", "list", "map"):

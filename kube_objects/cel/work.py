@@ -143,14 +143,14 @@ class _Estimate:
         if function == CONDITION:
             self.visit(arguments[0])
             return joined([self.visit(arguments[1]), self.visit(arguments[2])])
-        given = [self.visit(each) for each in arguments]
+        extents = [self.visit(argument) for argument in arguments]
         if node.target is not None:
             if isinstance(node.target, Name) and node.target.name not in {*self._bound, *self._variables}:
                 # `lists.range`, `sets.contains`: the target is a part of the name.
                 function = f"{node.target.name}.{function}"
             else:
-                given.insert(0, self.visit(node.target))
-        return self._applied(function, node, given)
+                extents.insert(0, self.visit(node.target))
+        return self._applied(function, node, extents)
 
     def _with(self, name: str, extent: Extent, visit: Callable[[], Extent]) -> Extent:
         """Visit with a variable more."""

@@ -13,7 +13,7 @@ CONDITION: Fields = {"type": ALL, "status": ALL, "reason": ALL, "message": ALL, 
 
 
 def _dump_conditions(conditions: tuple[PodCondition, ...], before: list[Mapping[str, Any]] | None) -> Any:
-    """An unchanged condition stays as it was written, with whatever else stood in it."""
+    """Return the conditions as JSON. An unchanged one stays as it was written."""
     if not before:
         return [_condition(condition) for condition in conditions] or None
     read = dict(zip(read_conditions({"conditions": before}, []), before, strict=True))
@@ -21,14 +21,14 @@ def _dump_conditions(conditions: tuple[PodCondition, ...], before: list[Mapping[
 
 
 def _condition(condition: PodCondition) -> dict[str, Any]:
-    found = {"type": condition.type, "status": condition.status}
+    manifest = {"type": condition.type, "status": condition.status}
     if condition.reason:
-        found["reason"] = condition.reason
+        manifest["reason"] = condition.reason
     if condition.message:
-        found["message"] = condition.message
+        manifest["message"] = condition.message
     if condition.last_transition_time is not None:
-        found["lastTransitionTime"] = format_time(condition.last_transition_time)
-    return found
+        manifest["lastTransitionTime"] = format_time(condition.last_transition_time)
+    return manifest
 
 
 CONDITIONS = Written(

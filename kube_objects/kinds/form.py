@@ -34,7 +34,7 @@ class Input:
         return field
 
     def words(self) -> Iterator[str]:
-        """What is to be translated."""
+        """Yield the texts to translate."""
         yield self.label
         if self.widget == "curve":
             yield self.hint

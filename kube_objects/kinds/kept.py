@@ -1,4 +1,4 @@
-"""By which kind an object is kept: kinds of several groups may have one name."""
+"""The names under which kinds are stored, because kinds of several groups may have one name."""
 
 from functools import lru_cache
 
@@ -32,10 +32,10 @@ OWN_GROUPS = KUBERNETES_GROUPS | {"playground.kube-scheduler"}
 
 @lru_cache(1024)
 def kept_kind(api_version: str, kind: str) -> str:
-    """The kind; of a group that is none of Kubernetes' own with that behind it: `Gateway.networking.istio.io`.
+    """Return the kind; for custom groups with the group: `Gateway.networking.istio.io`.
 
-    Deployments were in `extensions` once: what controllers read is theirs in every group of Kubernetes, what scheduling
-    reads is not.
+    Kinds that moved between groups of Kubernetes, such as Deployment from `extensions`, share one name if controllers
+    read them.
     """
     group, known = api_version.rpartition("/")[0], KINDS.get(kind)
     if is_custom(group) or (known is not None and api_version and group != known.group):
@@ -44,14 +44,14 @@ def kept_kind(api_version: str, kind: str) -> str:
 
 
 def kind_of_uid(kind: str) -> str:
-    """What the uid of an object that is kept by this kind, and brings none, is made of.
+    """Return the kind from which the uid of an object without one is derived.
 
-    It is the kind alone, as before groups were told apart; of what scheduling or controllers read they always were.
+    It has no group, for compatibility with older clusters, unless scheduling or controllers read the kind.
     """
     alone = kind.partition(".")[0]
     return kind if alone in DESCRIBED else alone
 
 
 def is_custom(group: str) -> bool:
-    """Whether it is none of Kubernetes' own, or ours."""
+    """Return whether the group is neither of Kubernetes nor of the playground."""
     return "." in group and group not in OWN_GROUPS

@@ -1,4 +1,4 @@
-"""What a kind is: its names in the API, how it is read and written, what editors, forms and exports need of it."""
+"""The description of a kind: API names, parser and writer, and its use in editors, forms and exports."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -28,8 +28,8 @@ class Kind:
     servers had, with the same fields). Its other names are in `api_names`.
 
     In the engine: `type` and `parse`; `fields`, the ones that are read, the rest being kept; `written`, those that the
-    engine writes. `check`: rules of what only controllers read, told where people bring an object. `wakes_pods`: a
-    change of such an object may help a rejected pod, so it becomes a cluster event.
+    engine writes. `check`: rules of fields that only controllers read, applied to user input. `wakes_pods`: a change
+    of such an object may help a rejected Pod, so it becomes a cluster event.
     `feeds_columns`: it decides what columns over nodes hold, besides pods and nodes themselves.
 
     For people: `example`, YAML with the least that makes sense; `form`; `event_words`, what a cluster event says, by
@@ -76,7 +76,7 @@ class Kind:
 
 
 def parse_as_is(kind: str, manifest: Manifest, problems: Problems) -> KubeObject:
-    """An object of which scheduling reads nothing."""
-    about = manifest.get("metadata")
-    namespaced = isinstance(about, Mapping) and bool(about.get("namespace"))
+    """Return an object of which scheduling reads only the metadata."""
+    metadata = manifest.get("metadata")
+    namespaced = isinstance(metadata, Mapping) and bool(metadata.get("namespace"))
     return KubeObject(**read_meta(kind, manifest, problems, namespaced=namespaced))

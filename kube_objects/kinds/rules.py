@@ -1,6 +1,6 @@
-"""Rules for what controllers read: a kind says its fields and the rule of each in one place.
+"""Validation rules of fields that only controllers read: each kind lists its fields with their rules.
 
-Scheduling takes such objects as they are; the rules are told where people bring them (`Kind.check`).
+Scheduling accepts such objects as they are; the rules apply to user input (`Kind.check`).
 """
 
 import re
@@ -18,16 +18,16 @@ from kube_objects.text import curve
 from kube_objects.text.problems import Problem
 
 Rule = Callable[[Manifest, str, str, Problems], object]
-"""Reads `parent[key]`, which stands at `path` below, and adds what is wrong with it."""
+"""A function that reads `parent[key]` at `path` and appends its problems."""
 
 _PERCENT = re.compile(r"\d{1,9}%", re.ASCII)
 
 
 @dataclass(slots=True, frozen=True)
-class Inside:
-    """A mapping, or with `is_list` a list of mappings, and the rules of its fields."""
+class MappingRule:
+    """The rules of a mapping's fields, or with `is_list` of each mapping in a list."""
 
-    rules: Mapping[str, "Rule | Inside"]
+    rules: Mapping[str, "Rule | MappingRule"]
     is_list: bool = False
 
     @property
@@ -36,28 +36,29 @@ class Inside:
 
     def __call__(self, parent: Manifest, key: str, path: str, problems: Problems) -> None:
         if self.is_list:
-            for at, item in read.mappings(parent, key, path, problems):
-                self.check(item, at, problems)
+            for item_path, item in read.mappings(parent, key, path, problems):
+                self.check(item, item_path, problems)
         else:
-            found = read.mapping(parent, key, path, problems)
-            if found is not None:
-                self.check(found, read.child(path, key), problems)
+            value = read.mapping(parent, key, path, problems)
+            if value is not None:
+                self.check(value, read.child(path, key), problems)
 
     def check(self, value: Manifest, path: str, problems: Problems) -> None:
         for key, rule in self.rules.items():
             rule(value, key, path, problems)
 
 
-def _fields(rule: "Rule | Inside") -> "Fields | None":
-    if isinstance(rule, Inside):
+def _fields(rule: "Rule | MappingRule") -> "Fields | None":
+    if isinstance(rule, MappingRule):
         return rule.fields
-    return rule.fields if isinstance(rule, Template) else ALL
+    return rule.fields if isinstance(rule, PodTemplateRule) else ALL
 
 
 @dataclass(slots=True, frozen=True)
-class Template:
-    """A pod template; `policies` are the values of restartPolicy that its owner allows. Not `is_required`: pods that
-    are given already may have an owner of which nobody needs more than the selector.
+class PodTemplateRule:
+    """The rule of a Pod template. `policies` are the values of restartPolicy that its owner allows.
+
+    It is not required for owners of existing Pods, of which only the selector matters.
     """
 
     spec: Fields
@@ -71,20 +72,21 @@ class Template:
     def __call__(self, parent: Manifest, key: str, path: str, problems: Problems) -> None:
         if parent.get(key) is None and self.is_required:
             problems.append(field_errors.required(read.child(path, key)))
-        at = read.child(path, key)
-        found = read.mapping(parent, key, path, problems)
-        if found is None:
+        template_path = read.child(path, key)
+        template = read.mapping(parent, key, path, problems)
+        if template is None:
             return
-        about = read.mapping(found, "metadata", at, problems) or {}
-        spec = read.mapping(found, "spec", at, problems) or {}
-        read.choice(spec, "restartPolicy", f"{at}.spec", problems, self.policies)
+        metadata = read.mapping(template, "metadata", template_path, problems) or {}
+        spec = read.mapping(template, "spec", template_path, problems) or {}
+        read.choice(spec, "restartPolicy", f"{template_path}.spec", problems, self.policies)
         if "OnFailure" in self.policies and not spec.get("restartPolicy"):
-            problems.append(field_errors.required(f"{at}.spec.restartPolicy"))
-        # Its name and namespace are not its own; what else is wrong stands where it would in a pod.
-        named = {"name": "pod", **{part: about[part] for part in ("labels", "annotations") if part in about}}
-        inside: Problems = []
-        parse_pod({"apiVersion": "v1", "kind": "Pod", "metadata": named, "spec": spec}, inside)
-        problems.extend(problem.below(f"{at}.") for problem in inside)
+            problems.append(field_errors.required(f"{template_path}.spec.restartPolicy"))
+        # The template is validated as a Pod, without the fields of an identity.
+        copied = {part: metadata[part] for part in ("labels", "annotations") if part in metadata}
+        pod_metadata = {"name": "pod", **copied}
+        pod_problems: Problems = []
+        parse_pod({"apiVersion": "v1", "kind": "Pod", "metadata": pod_metadata, "spec": spec}, pod_problems)
+        problems.extend(problem.below(f"{template_path}.") for problem in pod_problems)
 
 
 def natural(parent: Manifest, key: str, path: str, problems: Problems) -> int | None:
@@ -100,7 +102,7 @@ def choice(*allowed: str) -> Rule:
 
 
 def amount(parent: Manifest, key: str, path: str, problems: Problems) -> None:
-    """A number of pods, or a part of them. Source: ValidatePositiveIntOrPercent."""
+    """Check a number of Pods, or a percentage. Source: ValidatePositiveIntOrPercent."""
     value = parent.get(key)
     if isinstance(value, str) and _PERCENT.fullmatch(value):
         return
@@ -127,7 +129,7 @@ def time(parent: Manifest, key: str, path: str, problems: Problems) -> None:
 
 
 def load(parent: Manifest, key: str, path: str, problems: Problems) -> None:
-    """A curve: TIME=QUANTITY, some of them."""
+    """Check a curve of points in the form TIME=QUANTITY."""
     text = parent.get(key)
     if text is None:
         return
@@ -160,16 +162,16 @@ def dns_name(parent: Manifest, key: str, path: str, problems: Problems) -> None:
 
 
 def anything(parent: Manifest, key: str, path: str, problems: Problems) -> None:
-    """It is read, and whoever reads it says what is wrong."""
+    """Accept any value, because its reader reports problems."""
 
 
 def selects_its_template(manifest: Manifest, problems: Problems) -> None:
-    """Source: ValidateDeploymentSpec: a controller that does not select its pods would make them for ever."""
+    """Check that the selector matches the template's labels. Source: ValidateDeploymentSpec."""
     spec = _mapping(manifest, "spec")
-    found: Problems = []
-    selector = selectors.label_selector(spec, "selector", "spec", found)
+    selector_problems: Problems = []
+    selector = selectors.label_selector(spec, "selector", "spec", selector_problems)
     labels = _mapping(_mapping(_mapping(spec, "template"), "metadata"), "labels")
-    if selector is None or found or not isinstance(spec.get("template"), Mapping):
+    if selector is None or selector_problems or not isinstance(spec.get("template"), Mapping):
         return
     if not selector.requirements:
         problems.append(Problem("spec.selector", spec.get("selector"), say("an empty selector selects every pod")))
@@ -179,5 +181,5 @@ def selects_its_template(manifest: Manifest, problems: Problems) -> None:
 
 
 def _mapping(parent: Manifest, key: str) -> Manifest:
-    found = parent.get(key)
-    return found if isinstance(found, Mapping) else {}
+    value = parent.get(key)
+    return value if isinstance(value, Mapping) else {}

@@ -80,11 +80,11 @@ def parse_resource_claim_template(manifest: Manifest, problems: Problems) -> d.R
     meta = read_meta("ResourceClaimTemplate", manifest, problems)
     template = read.mapping(manifest, "spec", "", problems) or {}
     _claim_spec(read.mapping(template, "spec", "spec", problems) or {}, "spec.spec", problems)
-    found: list[Problem] = []
-    given = read.mapping(template, "metadata", "spec", problems) or {}
-    labels = {name: given[name] for name in ("labels", "annotations") if name in given}
-    read_meta("ResourceClaim", {"metadata": {"name": meta["name"], **labels}}, found)
-    problems += [replace(one, path=f"spec.{one.path}") for one in found if one.path != "metadata.name"]
+    errors: list[Problem] = []
+    metadata = read.mapping(template, "metadata", "spec", problems) or {}
+    labels = {name: metadata[name] for name in ("labels", "annotations") if name in metadata}
+    read_meta("ResourceClaim", {"metadata": {"name": meta["name"], **labels}}, errors)
+    problems += [replace(problem, path=f"spec.{problem.path}") for problem in errors if problem.path != "metadata.name"]
     return d.ResourceClaimTemplate(**meta, template=template)
 
 
@@ -94,11 +94,11 @@ def read_allocation(json: Any, problems: Problems) -> d.Allocation | None:
         return None
     path = "status.allocation"
     allocation = read.mapping({"allocation": json}, "allocation", "status", problems) or {}
-    found = read.mapping(allocation, "devices", path, problems) or {}
+    devices = read.mapping(allocation, "devices", path, problems) or {}
     path_of = f"{path}.devices"
     return d.Allocation(
-        devices=tuple(_result(entry, at, problems) for at, entry in _few(found, "results", path_of, problems, 32)),
-        config=tuple(entry for _, entry in read.mappings(found, "config", path_of, problems)),
+        devices=tuple(_result(entry, at, problems) for at, entry in _few(devices, "results", path_of, problems, 32)),
+        config=tuple(entry for _, entry in read.mappings(devices, "config", path_of, problems)),
         node_selector=node_selector(allocation, "nodeSelector", path, problems),
         timestamp=read.timestamp(allocation, "allocationTimestamp", path, problems),
     )
@@ -197,15 +197,15 @@ def _one_request(name: str, entry: Manifest, path: str, problems: Problems) -> d
 
 
 def _selectors(parent: Manifest, path: str, problems: Problems) -> tuple[str, ...]:
-    found = []
-    for at, entry in _few(parent, "selectors", path, problems, _MAX_SELECTORS):
-        cel = read.mapping(entry, "cel", at, problems) or {}
-        expression = read.required_text(cel, "expression", f"{at}.cel", problems)
+    expressions = []
+    for selector_path, entry in _few(parent, "selectors", path, problems, _MAX_SELECTORS):
+        cel = read.mapping(entry, "cel", selector_path, problems) or {}
+        expression = read.required_text(cel, "expression", f"{selector_path}.cel", problems)
         if len(expression) > _MAX_EXPRESSION:
             rule = quoted("must be no more than {n} characters", n=_MAX_EXPRESSION)
-            problems.append(Problem(f"{at}.cel.expression", len(expression), rule))
-        found.append(expression[:_MAX_EXPRESSION])
-    return tuple(found)
+            problems.append(Problem(f"{selector_path}.cel.expression", len(expression), rule))
+        expressions.append(expression[:_MAX_EXPRESSION])
+    return tuple(expressions)
 
 
 def _device(entry: Manifest, path: str, problems: Problems) -> d.Device:
@@ -240,11 +240,11 @@ def _device(entry: Manifest, path: str, problems: Problems) -> d.Device:
 
 
 def _attribute(entry: Manifest, path: str, problems: Problems) -> d.Attribute:
-    given = [(name, entry[name]) for name in _ATTRIBUTE_TYPES if entry.get(name) is not None]
-    if len(given) != 1:
+    present = [(name, entry[name]) for name in _ATTRIBUTE_TYPES if entry.get(name) is not None]
+    if len(present) != 1:
         problems.append(Problem(path, None, say("must have exactly one of {names}", names=", ".join(_ATTRIBUTE_TYPES))))
         return d.Attribute("string", "")
-    ((name, value),) = given
+    ((name, value),) = present
     if type(value) is not _ATTRIBUTE_TYPES[name]:
         problems.append(Problem(f"{path}.{name}", value, say("must be a {name}", name=_ATTRIBUTE_TYPES[name].__name__)))
     elif type(value) is str and len(value) > _MAX_TEXT:
@@ -254,21 +254,23 @@ def _attribute(entry: Manifest, path: str, problems: Problems) -> d.Attribute:
 
 def _capacity(entry: Manifest, path: str, problems: Problems) -> d.DeviceCapacity:
     value = _quantity(entry, "value", path, problems)
-    given = read.mapping(entry, "requestPolicy", path, problems)
-    if given is None:
+    policy_fields = read.mapping(entry, "requestPolicy", path, problems)
+    if policy_fields is None:
         return d.DeviceCapacity(value or Quantity(0))
-    at = f"{path}.requestPolicy"
-    limits = read.mapping(given, "validRange", at, problems)
+    policy_path = f"{path}.requestPolicy"
+    limits = read.mapping(policy_fields, "validRange", policy_path, problems)
     values = [
-        _quantity_at(f"{at}.validValues[{i}]", each, problems)
-        for i, each in enumerate(read.sequence(given, "validValues", at, problems))
+        _quantity_at(f"{policy_path}.validValues[{i}]", value_, problems)
+        for i, value_ in enumerate(read.sequence(policy_fields, "validValues", policy_path, problems))
     ]
     policy = d.RequestPolicy(
-        _quantity(given, "default", at, problems),
-        tuple(each for each in values if each is not None),
+        _quantity(policy_fields, "default", policy_path, problems),
+        tuple(value_ for value_ in values if value_ is not None),
         None
         if limits is None
-        else d.CapacityRange(*(_quantity(limits, key, f"{at}.validRange", problems) for key in ("min", "max", "step"))),
+        else d.CapacityRange(
+            *(_quantity(limits, key, f"{policy_path}.validRange", problems) for key in ("min", "max", "step"))
+        ),
     )
     return d.DeviceCapacity(value or Quantity(0), policy)
 

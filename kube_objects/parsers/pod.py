@@ -98,7 +98,7 @@ def _node_name(spec: Manifest, problems: Problems) -> str:
 def _containers(
     spec: Manifest, host_network: bool, problems: Problems
 ) -> tuple[PodAmounts, list[Container], list[Container], list[HostPort]]:
-    """What they ask for, the containers, those that run first, and the ports of the host that they take."""
+    """Return the requests, the containers, the init containers and the host ports."""
     taken_names: set[str] = set()
     main, main_amounts, ports = containers(spec, "containers", "spec", problems, host_network, taken_names)
     if not main and not spec.get("containers") and spec is not _NOTHING:
@@ -126,11 +126,11 @@ def _affinities(spec: Manifest, meta: Mapping[str, Any], problems: Problems) -> 
 
 
 def _read_status(pod: Pod, status: Manifest, problems: Problems, before: Pod | None = None) -> None:
-    # An API server takes any; those that mean something are told apart where they do.
+    # The API server accepts any phase. Callers compare it with the ones they know.
     pod.phase = read.text(status, "phase", "status", problems) or "Pending"
     pod.nominated_node_name = read.text(status, "nominatedNodeName", "status", problems)
     pod.start_time = read.timestamp(status, "startTime", "status", problems)
-    pod.conditions = _conditions_again(status, before, problems) if status.get("conditions") is not None else ()
+    pod.conditions = _reuse_conditions(status, before, problems) if status.get("conditions") is not None else ()
     claim_names, extended = status.get("resourceClaimStatuses"), status.get("extendedResourceClaimStatus")
     pod.claim_names = read.NONE if claim_names is None else read_claim_names(claim_names, problems)
     if extended is not None:
@@ -225,7 +225,9 @@ def _claim(item: Manifest, path: str, problems: Problems) -> PodClaim:
 
 
 def _required_features(spec: Manifest, host_network: bool) -> frozenset[str]:
-    """Those that say something about where the pod may run. Source (v1.36): component-helpers/nodedeclaredfeatures."""
+    """Return the declared features that the Pod needs from its Node. Source (v1.36):
+    component-helpers/nodedeclaredfeatures.
+    """
     needed = set()
     if host_network and spec.get("hostUsers") is False:
         needed.add("UserNamespacesHostNetworkSupport")
@@ -341,8 +343,8 @@ def _read_condition(item: Manifest, path: str, problems: Problems) -> PodConditi
     )
 
 
-def _conditions_again(status: Manifest, before: Pod | None, problems: Problems) -> tuple[PodCondition, ...]:
-    """Those that are the very same as in the version before are taken from it."""
+def _reuse_conditions(status: Manifest, before: Pod | None, problems: Problems) -> tuple[PodCondition, ...]:
+    """Return the conditions; those that are the same instances as before are not parsed again."""
     written = None if before is None else (before.manifest.get("status") or _NOTHING).get("conditions")
     if before is None or type(written) is not list or len(written) != len(before.conditions):
         return read_conditions(status, problems)

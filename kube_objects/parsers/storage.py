@@ -1,8 +1,4 @@
-"""What volumes, claims and storage classes have in common.
-
-Source: pkg/apis/core/v1/defaults.go, pkg/apis/core/validation ValidatePersistentVolumeSpec,
-ValidatePersistentVolumeClaimSpec; pkg/apis/storage/v1/defaults.go.
-"""
+"""Parsers shared by volumes, claims and storage classes."""
 
 from kube_objects import field_errors, read
 from kube_objects.parsers.resources import amount_milli, quantity_hint, resource_list

@@ -29,7 +29,7 @@ class ScheduleError(ValueError):
 
 @dataclass(slots=True, frozen=True)
 class Schedule:
-    """Minutes, hours, days of the month, months and days of the week at which it is time; or every so many seconds."""
+    """The minutes, hours, days, months and weekdays of a schedule, or its interval in seconds."""
 
     fields: tuple[frozenset[int], ...]
     any_day: bool
@@ -38,22 +38,22 @@ class Schedule:
     every: int = 0
 
     def next(self, after: float) -> float | None:
-        """The first time later than `after`, both in seconds since 1970; None if there is none within five years."""
+        """Return the first time after `after`, both in seconds since 1970; None if there is none within five years."""
         if self.every:
             return float(int(after) + self.every)
-        at = datetime.fromtimestamp(int(after) // 60 * 60 + 60, self.zone)
-        last = at.year + _YEARS_AHEAD
-        while at.year <= last:
-            if at.month not in self.fields[3]:
-                at = _first_of_next_month(at)
-            elif not self._is_day(at):
-                at = _midnight(at + timedelta(days=1))
-            elif at.hour not in self.fields[1]:
-                at = _step(at, 3600 - at.minute * 60)
-            elif at.minute not in self.fields[0]:
-                at = _step(at, 60)
+        candidate = datetime.fromtimestamp(int(after) // 60 * 60 + 60, self.zone)
+        last = candidate.year + _YEARS_AHEAD
+        while candidate.year <= last:
+            if candidate.month not in self.fields[3]:
+                candidate = _first_of_next_month(candidate)
+            elif not self._is_day(candidate):
+                candidate = _midnight(candidate + timedelta(days=1))
+            elif candidate.hour not in self.fields[1]:
+                candidate = _step(candidate, 3600 - candidate.minute * 60)
+            elif candidate.minute not in self.fields[0]:
+                candidate = _step(candidate, 60)
             else:
-                return at.timestamp()
+                return candidate.timestamp()
         return None
 
     def _is_day(self, at: datetime) -> bool:

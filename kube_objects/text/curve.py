@@ -1,4 +1,4 @@
-"""Curves as annotations and objects write them: `0=500m 10m=4 30m=500m`, a time and an amount for each point."""
+"""Curves in annotations and objects: `0=500m 10m=4 30m=500m`, a time and an amount for each point."""
 
 MOST_POINTS = 2000
 _UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
@@ -9,12 +9,12 @@ class CurveError(ValueError):
 
 
 def seconds_of(text: str) -> float:
-    """Of `90`, `90s`, `10m`, `2h`, `1d`. ValueError for anything else."""
+    """Return the seconds of `90`, `90s`, `10m`, `2h` or `1d`. Raise ValueError for anything else."""
     unit = _UNITS.get(text[-1:])
-    found = float(text if unit is None else text[:-1]) * (1.0 if unit is None else unit)
-    if not 0 <= found < 1e9:
+    seconds = float(text if unit is None else text[:-1]) * (1.0 if unit is None else unit)
+    if not 0 <= seconds < 1e9:
         raise ValueError(f"{text!r} is no time")
-    return found
+    return seconds
 
 
 def points_of(text: str) -> list[tuple[float, str, str]]:

@@ -1,4 +1,4 @@
-"""Why a text cannot be read."""
+"""Errors of texts that can't be read."""
 
 from kube_objects.sentences import say
 
@@ -6,7 +6,7 @@ from kube_objects.sentences import say
 class TextError(ValueError):
     """A text that cannot be read. `rule` is our sentence, `str()` is upstream's where that differs.
 
-    `line` counts from 1; None if nobody can tell.
+    `line` counts from 1; None if it is unknown.
     """
 
     def __init__(self, rule: str, line: int | None = None, upstream: str = "") -> None:

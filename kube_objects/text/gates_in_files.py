@@ -14,11 +14,11 @@ _KUBEADM = ("kubeadm.k8s.io", "ClusterConfiguration")
 
 
 def gates_in(document: Mapping[str, Any]) -> str:
-    """What such a document says for `--feature-gates`; "" for what is no such document, or says none."""
+    """Return the value for `--feature-gates` in such a document; "" for other documents and for none."""
     group, kind = str(document.get("apiVersion") or "").partition("/")[0], document.get("kind")
     if (group, kind) == _KIND:
-        given = document.get(FIELD)
-        return _joined(given) if isinstance(given, Mapping) else ""
+        gates = document.get(FIELD)
+        return _joined(gates) if isinstance(gates, Mapping) else ""
     if (group, kind) == _KUBEADM:
         scheduler = document.get("scheduler")
         return _argument(scheduler.get("extraArgs")) if isinstance(scheduler, Mapping) else ""

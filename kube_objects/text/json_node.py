@@ -19,15 +19,15 @@ _KINDS = {"t": "bool", "f": "bool", "n": "null"}
 
 def parse_json(text: str, limits: Limits) -> Node:
     """The value of a JSON text. Raises JSONError, LimitError."""
-    return _Parser(text, limits).document()
+    return _JSONParser(text, limits).document()
 
 
 def parse_first_json(text: str, limits: Limits) -> Node:
     """The first value of a text, whatever follows it. Raises JSONError, LimitError."""
-    return _Parser(text, limits).value(1)
+    return _JSONParser(text, limits).value(1)
 
 
-class _Parser:
+class _JSONParser:
     def __init__(self, text: str, limits: Limits) -> None:
         self.text = text
         self.limits = limits

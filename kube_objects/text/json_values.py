@@ -36,12 +36,12 @@ def read_json(text: str, limits: Limits) -> Iterator[Document]:
 
     decoder = json.JSONDecoder(object_pairs_hook=mapping, parse_constant=no_constant, parse_float=finite)
     repair = _SURROGATE_ESCAPE.search(text) is not None
-    at = _skip_space(text, 0)
-    line, number = text.count("\n", 0, at) + 1, 0
-    while at < len(text):
-        start, before = at, duplicated
+    position = _skip_space(text, 0)
+    line, number = text.count("\n", 0, position) + 1, 0
+    while position < len(text):
+        start, before = position, duplicated
         try:
-            value, at = decoder.raw_decode(text, at)
+            value, position = decoder.raw_decode(text, position)
         except json.JSONDecodeError as error:
             ends = error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated string")
             raise JSONError(
@@ -50,15 +50,15 @@ def read_json(text: str, limits: Limits) -> Iterator[Document]:
         except RecursionError:
             raise too_deep(limits.depth) from None
         except JSONError as error:
-            raise JSONError(str(error), line_of(error.number, text, at)) from None
+            raise JSONError(str(error), line_of(error.number, text, position)) from None
         except ValueError:  # Python's own limit for integers
             raise LimitError(say("holds a number of thousands of digits")) from None
         _check_depth(value, limits)
         number += 1
-        part = Part(start, at, line - 1, True, number)
+        part = Part(start, position, line - 1, True, number)
         yield Document(_repaired(value) if repair else value, line, duplicated > before, part)
-        at = _skip_space(text, at)
-        line += text.count("\n", start, at)
+        position = _skip_space(text, position)
+        line += text.count("\n", start, position)
 
 
 def _skip_space(text: str, at: int) -> int:

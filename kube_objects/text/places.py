@@ -1,4 +1,4 @@
-"""On which lines things stand in a text: a second pass over it, made only when there is a problem to report."""
+"""The lines of paths in a text, found by a second pass that runs only when there is a problem to report."""
 
 import re
 from bisect import bisect_right
@@ -65,7 +65,7 @@ def locate(text: str, is_json: bool, wanted: Mapping[int, Collection[str]], limi
     """
     last = max(wanted, default=0)
     prefixes = {number: {prefix for path in paths for prefix in enclosing(path)} for number, paths in wanted.items()}
-    found: dict[tuple[int, str], int] = {}
+    lines: dict[tuple[int, str], int] = {}
     places = Places()
     number = 0
     stack: list[_Level] = []
@@ -89,11 +89,11 @@ def locate(text: str, is_json: bool, wanted: Mapping[int, Collection[str]], limi
                 places.duplicates.append((number, _whole_path(stack), line))
             level.keys.add(scalar)
             if (path := _wanted_below(level, prefixes.get(number, ()))) is not None:
-                found[number, path] = line
+                lines[number, path] = line
             continue
         path = "" if level is None else _wanted_below(level, prefixes.get(number, ()))
         if path is not None:
-            found.setdefault((number, path), line)
+            lines.setdefault((number, path), line)
             if kind == _SCALAR and path in wanted.get(number, ()):
                 places.scalars[number, path] = scalar
         if kind != _SCALAR:
@@ -102,7 +102,7 @@ def locate(text: str, is_json: bool, wanted: Mapping[int, Collection[str]], limi
             level.done()
     for number, paths in wanted.items():
         for path in paths:
-            line = next((found[number, prefix] for prefix in enclosing(path) if (number, prefix) in found), 0)
+            line = next((lines[number, prefix] for prefix in enclosing(path) if (number, prefix) in lines), 0)
             if line:
                 places.lines[number, path] = line
     return places
@@ -118,12 +118,12 @@ def locate_in_parts(text: str, parts: Sequence[Part], wanted: Mapping[int, Colle
         inside.setdefault(index, {})[number - firsts[index] + 1] = paths
     for index, wanted_inside in sorted(inside.items()):
         part = parts[index]
-        found = locate(text[part.start : part.end], part.is_json, wanted_inside, limits)
-        for (number, path), line in found.lines.items():
+        part_places = locate(text[part.start : part.end], part.is_json, wanted_inside, limits)
+        for (number, path), line in part_places.lines.items():
             places.lines[number + part.first - 1, path] = line + part.lines_before
-        for (number, path), scalar in found.scalars.items():
+        for (number, path), scalar in part_places.scalars.items():
             places.scalars[number + part.first - 1, path] = scalar
-        for number, path, line in found.duplicates:
+        for number, path, line in part_places.duplicates:
             places.duplicates.append((number + part.first - 1, path, line + part.lines_before))
     return places
 

@@ -1,4 +1,4 @@
-"""What is wrong with an input: where, which value, which rule, what would be right."""
+"""A problem of an input: path, value, rule and hint."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -28,7 +28,7 @@ class Problem:
     """One broken rule. Where a text was read `document` and `line` (both from 1) are given, of several also `file`.
 
     `path` is "" for the whole document; `text` is what upstream prints, where that is not `path: rule`. `is_conflict`:
-    somebody else has changed the same field. `supported`: the values that a field of type NOT_SUPPORTED may have.
+    another client has changed the same field. `supported`: the values that a field of type NOT_SUPPORTED may have.
     `field`: the path as upstream's field.Path prints it, if it differs from `path` (`requests[cpu]`).
     """
 

@@ -110,7 +110,7 @@ class _Converter:
             raise too_many(self.limits.values, line)
 
     def through_alias(self, node: YAMLNode, read: Callable[[YAMLNode], T]) -> T:
-        """What `read` makes of the node that an alias stands for."""
+        """Return the result of `read` for the node to which an alias refers."""
         if any(open_alias is node for open_alias in self.open_aliases):
             raise yaml_error(f"anchor '{node.value}' value contains itself", node.line)
         self.open_aliases.append(node)

@@ -45,16 +45,16 @@ def resolve(tag: str, text: str) -> Scalar:
             raise ResolveError("!!binary value contains invalid base64 data") from None
     if tag not in _RESOLVABLE or tag == STR_TAG:
         return text
-    found, value = _plain(tag, text)
-    if tag in ("", found):
+    resolved_tag, value = _plain(tag, text)
+    if tag in ("", resolved_tag):
         return value
-    if tag == FLOAT_TAG and found == INT_TAG and isinstance(value, int) and value < 1 << 63:
+    if tag == FLOAT_TAG and resolved_tag == INT_TAG and isinstance(value, int) and value < 1 << 63:
         return float(value)
-    raise ResolveError(f"cannot decode {_short(found)} `{text}` as a {_short(tag)}")
+    raise ResolveError(f"cannot decode {_short(resolved_tag)} `{text}` as a {_short(tag)}")
 
 
 def tag_of(text: str) -> str:
-    """What a plain scalar is taken for; TIMESTAMP_TAG for what stays text, but only in JSON."""
+    """Return the tag of a plain scalar; TIMESTAMP_TAG for timestamps, which are text in JSON."""
     return _plain("", text)[0]
 
 

@@ -22,7 +22,6 @@ from kube_controllers.hashing import HASHES, PLAIN
 from kube_controllers.manager import Manager, Step, failure_of
 from kube_controllers.statuses import with_condition
 from kube_controllers.table import RECURRING, make_controllers
-from kube_objects.again import Siblings, parse_version
 from kube_objects.defects import PASSED_ON
 from kube_objects.kinds.api_names import NAMESPACED
 from kube_objects.manifests import Manifest, format_time, key, kind, meta, spec, with_meta
@@ -30,6 +29,7 @@ from kube_objects.meta import KubeObject
 from kube_objects.parse import parse_object
 from kube_objects.parsers.meta import DEFAULT_NAMESPACE
 from kube_objects.pod import Pod
+from kube_objects.reparse import SiblingParser, parse_version
 from kube_objects.serialize import settled
 from kube_objects.text.problems import ObjectError, Problem
 from simulator.simulation.journal import Journal
@@ -71,7 +71,7 @@ class Life(Timer):
         """`takes`: which of the stored objects the actors see from the beginning."""
         self.cluster, self.names, self.epoch, self.hashes = cluster, tuple(names), epoch, hashes
         self.chance = chance
-        self._siblings = Siblings()
+        self._siblings = SiblingParser()
         self.manager = Manager(make_controllers(names), chance, RECURRING)
         self.manager.problem_of, self.manager.hashes = _problem_of, HASHES[hashes]
         self.manager.on_defect = cluster.journal.defect

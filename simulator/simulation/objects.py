@@ -8,13 +8,13 @@ from contextlib import suppress
 from typing import Any
 
 from kube_apiserver.admission.priority import admit_manifest
-from kube_objects.again import Siblings
 from kube_objects.kinds.scheduling.priority_class import PriorityClass
 from kube_objects.meta import KubeObject
 from kube_objects.parse import parse_object
 from kube_objects.parsers.meta import derived_uid
 from kube_objects.pod import Pod
 from kube_objects.pod_update import refusals
+from kube_objects.reparse import SiblingParser
 from kube_objects.sentences import say
 from kube_objects.serialize import manifest_of
 from kube_objects.shared import shared
@@ -46,7 +46,7 @@ def parse_all(manifests: Sequence[Manifest], store: ObjectStore) -> list[KubeObj
             if isinstance(parsed, PriorityClass):
                 classes[parsed.name] = parsed
     objects: list[KubeObject] = []
-    siblings = Siblings()
+    siblings = SiblingParser()
     for i, manifest in enumerate(manifests):
         path = f"objects[{i}]."
         manifest, refused = admit_manifest(manifest, classes.values(), path)

@@ -9,8 +9,8 @@ from functools import lru_cache
 from operator import is_
 from typing import Any
 
-from kube_objects.again import Siblings
 from kube_objects.meta import KubeObject
+from kube_objects.reparse import SiblingParser
 from kube_objects.serialize import manifest_of
 from kube_objects.shared import shared
 from kube_objects.text.compact import compact
@@ -19,7 +19,7 @@ from kube_objects.text.compact import compact
 MOST_PARSED = 32_768
 # What a small cluster was in the past is not kept for as long: so many times its objects, and some.
 VERSIONS, SOME = 4, 1000
-_siblings = Siblings()
+_siblings = SiblingParser()
 
 
 @lru_cache(maxsize=MOST_PARSED)

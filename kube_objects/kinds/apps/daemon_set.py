@@ -2,17 +2,17 @@
 
 from kube_objects.kinds.apps.workload import HISTORY, READY, SELECTS, workload
 from kube_objects.kinds.form import Input, Section
-from kube_objects.kinds.rules import Inside, amount, choice, natural
+from kube_objects.kinds.rules import MappingRule, amount, choice, natural
 
 _UPDATE = ("spec", "updateStrategy")
 
 KIND = workload(
     "DaemonSet",
     {
-        "updateStrategy": Inside(
+        "updateStrategy": MappingRule(
             {
                 "type": choice("OnDelete", "RollingUpdate"),
-                "rollingUpdate": Inside({"maxSurge": amount, "maxUnavailable": amount}),
+                "rollingUpdate": MappingRule({"maxSurge": amount, "maxUnavailable": amount}),
             }
         ),
         "revisionHistoryLimit": natural,

@@ -2,7 +2,7 @@
 
 from kube_objects.kinds.apps.workload import HISTORY, READY, REPLICAS, SELECTS, workload
 from kube_objects.kinds.form import Input, Section
-from kube_objects.kinds.rules import Inside, amount, choice, natural
+from kube_objects.kinds.rules import MappingRule, amount, choice, natural
 from kube_objects.read import boolean
 
 _STRATEGY = ("spec", "strategy")
@@ -11,10 +11,10 @@ KIND = workload(
     "Deployment",
     {
         "replicas": natural,
-        "strategy": Inside(
+        "strategy": MappingRule(
             {
                 "type": choice("Recreate", "RollingUpdate"),
-                "rollingUpdate": Inside({"maxSurge": amount, "maxUnavailable": amount}),
+                "rollingUpdate": MappingRule({"maxSurge": amount, "maxUnavailable": amount}),
             }
         ),
         "progressDeadlineSeconds": natural,

@@ -2,7 +2,7 @@
 
 from kube_objects.kinds.apps.workload import HISTORY, READY, REPLICAS, SELECTS, workload
 from kube_objects.kinds.form import Input, Section
-from kube_objects.kinds.rules import Inside, amount, anything, choice, natural
+from kube_objects.kinds.rules import MappingRule, amount, anything, choice, natural
 from kube_objects.read import text
 
 _UPDATE = ("spec", "updateStrategy")
@@ -15,16 +15,16 @@ KIND = workload(
         "replicas": natural,
         "serviceName": text,
         "podManagementPolicy": choice("OrderedReady", "Parallel"),
-        "ordinals": Inside({"start": natural}),
-        "updateStrategy": Inside(
+        "ordinals": MappingRule({"start": natural}),
+        "updateStrategy": MappingRule(
             {
                 "type": choice("OnDelete", "RollingUpdate"),
-                "rollingUpdate": Inside({"partition": natural, "maxUnavailable": amount}),
+                "rollingUpdate": MappingRule({"partition": natural, "maxUnavailable": amount}),
             }
         ),
         "revisionHistoryLimit": natural,
         "volumeClaimTemplates": anything,
-        "persistentVolumeClaimRetentionPolicy": Inside({"whenDeleted": _retained, "whenScaled": _retained}),
+        "persistentVolumeClaimRetentionPolicy": MappingRule({"whenDeleted": _retained, "whenScaled": _retained}),
     },
     sections=(
         Section(

@@ -4,11 +4,11 @@ from dataclasses import replace
 
 from kube_objects.kinds.core import pod
 from kube_objects.kinds.form import Input, Path, Section
-from kube_objects.kinds.rules import Template
+from kube_objects.kinds.rules import PodTemplateRule
 
 POD_SPEC = pod.KIND.fields["spec"] or {}
-OF_SERVICES = Template(POD_SPEC)
-OF_JOBS = Template(POD_SPEC, ("Never", "OnFailure"))
+OF_SERVICES = PodTemplateRule(POD_SPEC)
+OF_JOBS = PodTemplateRule(POD_SPEC, ("Never", "OnFailure"))
 
 AT: Path = ("spec", "template")
 # How long things take is said by annotations that the kubelet of this playground reads.

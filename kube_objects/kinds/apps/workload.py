@@ -1,4 +1,4 @@
-"""What makes pods in the apps group: their selector matters to scheduling, the rest to their controllers."""
+"""The fields of Pod-creating kinds in the apps group. Scheduling reads their selector, controllers the rest."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -8,7 +8,7 @@ from kube_objects import read
 from kube_objects.kinds.apps import template
 from kube_objects.kinds.form import IDENTITY_IN_NAMESPACE, Input, Section
 from kube_objects.kinds.kind import Kind, parse_as_is
-from kube_objects.kinds.rules import Inside, Rule, natural, required_selector, selects_its_template
+from kube_objects.kinds.rules import MappingRule, Rule, natural, required_selector, selects_its_template
 from kube_objects.meta import KubeObject
 from kube_objects.read import Manifest, Problems
 from kube_objects.workloads import Workload, parse_workload
@@ -44,7 +44,7 @@ HISTORY = Input("old revisions kept", ("spec", "revisionHistoryLimit"), "number"
 
 def workload(
     name: str,
-    rules: dict[str, Rule | Inside],
+    rules: dict[str, Rule | MappingRule],
     *,
     sections: Sequence[Section],
     example: str = "",
@@ -52,7 +52,7 @@ def workload(
 ) -> Kind:
     """The kind of this name. `scheduled_by`: the scheduler reads its selector."""
     pods = replace(template.OF_SERVICES, is_required=not scheduled_by)
-    spec = Inside({"selector": required_selector, "template": pods, "minReadySeconds": natural, **rules})
+    spec = MappingRule({"selector": required_selector, "template": pods, "minReadySeconds": natural, **rules})
 
     def check(manifest: Manifest, problems: Problems) -> None:
         spec.check(read.mapping(manifest, "spec", "", problems) or {}, "spec", problems)

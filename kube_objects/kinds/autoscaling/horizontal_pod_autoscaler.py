@@ -5,35 +5,35 @@ from functools import partial
 from kube_objects import read
 from kube_objects.kinds.form import IDENTITY_IN_NAMESPACE, Input, Section
 from kube_objects.kinds.kind import Kind, parse_as_is
-from kube_objects.kinds.rules import Inside, anything, choice, load, natural, positive, required, time
+from kube_objects.kinds.rules import MappingRule, anything, choice, load, natural, positive, required, time
 from kube_objects.meta import KubeObject
 from kube_objects.read import Manifest, Problems
 from kube_objects.sentences import say
 from kube_objects.text.problems import Problem
 
 _PREFIX = "playground.kube-scheduler/"
-_TARGET = Inside(
+_TARGET = MappingRule(
     {"type": choice("AverageValue", "Utilization", "Value"), "averageUtilization": positive, "averageValue": anything}
 )
-_SCALING = Inside(
+_SCALING = MappingRule(
     {
         "stabilizationWindowSeconds": natural,
         "selectPolicy": choice("Disabled", "Max", "Min"),
         "tolerance": anything,
-        "policies": Inside(
+        "policies": MappingRule(
             {"type": choice("Percent", "Pods"), "value": positive, "periodSeconds": positive}, is_list=True
         ),
     }
 )
-_SPEC = Inside(
+_SPEC = MappingRule(
     {
-        "scaleTargetRef": Inside({"apiVersion": read.text, "kind": required, "name": required}),
+        "scaleTargetRef": MappingRule({"apiVersion": read.text, "kind": required, "name": required}),
         "minReplicas": natural,
         "maxReplicas": positive,
-        "metrics": Inside(
+        "metrics": MappingRule(
             {
                 "type": choice("ContainerResource", "External", "Object", "Pods", "Resource"),
-                "resource": Inside({"name": required, "target": _TARGET}),
+                "resource": MappingRule({"name": required, "target": _TARGET}),
                 "containerResource": anything,
                 "pods": anything,
                 "object": anything,
@@ -41,7 +41,7 @@ _SPEC = Inside(
             },
             is_list=True,
         ),
-        "behavior": Inside({"scaleDown": _SCALING, "scaleUp": _SCALING}),
+        "behavior": MappingRule({"scaleDown": _SCALING, "scaleUp": _SCALING}),
     }
 )
 

@@ -7,7 +7,7 @@ from kube_objects.kinds.apps import template
 from kube_objects.kinds.batch import job
 from kube_objects.kinds.form import IDENTITY_IN_NAMESPACE, Input, Section
 from kube_objects.kinds.kind import Kind, parse_as_is
-from kube_objects.kinds.rules import Inside, choice, natural
+from kube_objects.kinds.rules import MappingRule, choice, natural
 from kube_objects.meta import KubeObject
 from kube_objects.read import Manifest, Problems
 from kube_objects.text import cron
@@ -33,7 +33,7 @@ def _zone(parent: Manifest, key: str, path: str, problems: Problems) -> None:
 
 
 _JOB = ("spec", "jobTemplate", "spec")
-_SPEC = Inside(
+_SPEC = MappingRule(
     {
         "schedule": _schedule,
         "timeZone": _zone,
@@ -42,8 +42,8 @@ _SPEC = Inside(
         "startingDeadlineSeconds": natural,
         "successfulJobsHistoryLimit": natural,
         "failedJobsHistoryLimit": natural,
-        "jobTemplate": Inside(
-            {"metadata": Inside({"labels": read.text_map, "annotations": read.text_map}), "spec": job.SPEC}
+        "jobTemplate": MappingRule(
+            {"metadata": MappingRule({"labels": read.text_map, "annotations": read.text_map}), "spec": job.SPEC}
         ),
     }
 )

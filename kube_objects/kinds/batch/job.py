@@ -6,11 +6,11 @@ from kube_objects import field_errors, read
 from kube_objects.kinds.apps import template
 from kube_objects.kinds.form import IDENTITY_IN_NAMESPACE, Input, Path, Section
 from kube_objects.kinds.kind import Kind, parse_as_is
-from kube_objects.kinds.rules import Inside, anything, choice, natural, optional_selector
+from kube_objects.kinds.rules import MappingRule, anything, choice, natural, optional_selector
 from kube_objects.meta import KubeObject
 from kube_objects.read import Manifest, Problems
 
-SPEC = Inside(
+SPEC = MappingRule(
     {
         "parallelism": natural,
         "completions": natural,

@@ -1,1 +1,1 @@
-"""What the playground has of its own: node groups, arrivals."""
+"""Kinds of the playground: node groups and arrivals."""

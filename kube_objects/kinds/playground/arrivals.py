@@ -6,20 +6,20 @@ from kube_objects import read
 from kube_objects.kinds.apps import template
 from kube_objects.kinds.form import IDENTITY_IN_NAMESPACE, Input, Section
 from kube_objects.kinds.kind import Kind, parse_as_is
-from kube_objects.kinds.rules import Inside, Template, anything, decimal, load, positive, time
+from kube_objects.kinds.rules import MappingRule, PodTemplateRule, anything, decimal, load, positive, time
 from kube_objects.meta import KubeObject
 from kube_objects.read import Manifest, Problems
 from kube_objects.sentences import say
 from kube_objects.text.problems import Problem
 
 _WAYS = ("curve", "poisson", "bursts", "times")
-_POD = Template(template.POD_SPEC, ("Always", "Never", "OnFailure"))
-_SPEC = Inside(
+_POD = PodTemplateRule(template.POD_SPEC, ("Always", "Never", "OnFailure"))
+_SPEC = MappingRule(
     {
         "curve": load,
         "period": time,
-        "poisson": Inside({"perMinute": decimal}),
-        "bursts": Inside({"every": time, "count": positive, "over": time}),
+        "poisson": MappingRule({"perMinute": decimal}),
+        "bursts": MappingRule({"every": time, "count": positive, "over": time}),
         "times": anything,
         "after": time,
         "for": time,

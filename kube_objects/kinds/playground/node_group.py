@@ -6,13 +6,13 @@ from kube_objects import read
 from kube_objects.kinds.core import node
 from kube_objects.kinds.form import IDENTITY, Input, Section
 from kube_objects.kinds.kind import Kind, parse_as_is
-from kube_objects.kinds.rules import Inside, decimal, natural
+from kube_objects.kinds.rules import MappingRule, decimal, natural
 from kube_objects.meta import KubeObject
 from kube_objects.read import Manifest, Problems
 from kube_objects.sentences import say
 from kube_objects.text.problems import Problem
 
-_LIMITS = Inside({"minSize": natural, "maxSize": natural, "price": decimal, "provisionSeconds": decimal})
+_LIMITS = MappingRule({"minSize": natural, "maxSize": natural, "price": decimal, "provisionSeconds": decimal})
 _TEMPLATE = ("spec", "template")
 
 

@@ -1,4 +1,4 @@
-"""What an API server refuses of devices, and scheduling takes as it is: told where people bring an object.
+"""Validation rules of devices that scheduling doesn't need, applied to user input.
 
 Source: pkg/apis/resource/validation.
 """
@@ -31,22 +31,22 @@ def resource_slice(manifest: Manifest, problems: Problems) -> None:
 def _check_requests(spec: Manifest, path: str, problems: Problems) -> None:
     devices = _inside(spec, "devices")
     _named_once(read.mappings(devices, "requests", f"{path}.devices", problems), problems)
-    for at, request in read.mappings(devices, "requests", f"{path}.devices", problems):
-        _selectors(_inside(request, "exactly"), f"{at}.exactly", problems)
-        alternatives = list(read.mappings(request, "firstAvailable", at, problems))
+    for request_path, request in read.mappings(devices, "requests", f"{path}.devices", problems):
+        _selectors(_inside(request, "exactly"), f"{request_path}.exactly", problems)
+        alternatives = list(read.mappings(request, "firstAvailable", request_path, problems))
         _named_once(alternatives, problems)
-        for place, alternative in alternatives:
-            _selectors(alternative, place, problems)
+        for alternative_path, alternative in alternatives:
+            _selectors(alternative, alternative_path, problems)
 
 
 def _selectors(parent: Manifest, path: str, problems: Problems) -> None:
-    for at, selector in read.mappings(parent, "selectors", path, problems):
+    for selector_path, selector in read.mappings(parent, "selectors", path, problems):
         from kube_objects.expressions import why_not_compiled  # its library takes 0.2 s, and few need it
 
         expression = str(_inside(selector, "cel").get("expression") or "")
         # Below its first line the compiler draws the expression, which stands beside it here.
         if wrong := why_not_compiled(expression).partition("\n")[0]:
-            problems.append(Problem(f"{at}.cel.expression", expression, wrong))
+            problems.append(Problem(f"{selector_path}.cel.expression", expression, wrong))
 
 
 def _named_once(entries: Iterable[tuple[str, Manifest]], problems: Problems) -> None:
@@ -59,7 +59,7 @@ def _named_once(entries: Iterable[tuple[str, Manifest]], problems: Problems) -> 
 
 
 def _inside(parent: Manifest, *path: str) -> Manifest:
-    """The mapping there; its parser has said so if it is none."""
+    """Return the mapping at the path. Its parser reports other values."""
     for key in path:
         found = parent.get(key)
         parent = found if isinstance(found, Mapping) else {}

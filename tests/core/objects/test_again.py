@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from kube_objects.again import Siblings
 from kube_objects.parse import parse_object, parse_pod
 from kube_objects.pod import Pod
+from kube_objects.reparse import SiblingParser
 from kube_objects.text.problems import ObjectError
 
 CONTAINER = {"name": "main", "image": "app:1", "resources": {"requests": {"cpu": "100m"}}}
@@ -33,7 +33,7 @@ def pod(named: str, spec: dict[str, Any], **status: Any) -> dict[str, Any]:
 
 @pytest.mark.parametrize("spec", SPECS.values(), ids=SPECS)
 def test_pods_of_one_spec_are_what_each_would_be_by_itself(spec: dict[str, Any]) -> None:
-    siblings = Siblings()
+    siblings = SiblingParser()
     for manifest in (pod("a", spec, phase="Running"), pod("b", spec), pod("c", spec, nominatedNodeName="n")):
         parsed = siblings.parse(manifest)
         assert parsed == parse_object(manifest)
@@ -41,7 +41,7 @@ def test_pods_of_one_spec_are_what_each_would_be_by_itself(spec: dict[str, Any])
 
 
 def test_pods_of_one_template_may_be_on_nodes_of_their_own() -> None:
-    siblings, spec = Siblings(), SPECS["plain"]
+    siblings, spec = SiblingParser(), SPECS["plain"]
     manifests = [
         pod("a", spec),
         pod("b", {**spec, "nodeName": "n"}),
@@ -54,14 +54,14 @@ def test_pods_of_one_template_may_be_on_nodes_of_their_own() -> None:
 
 
 def test_what_containers_report_is_read_of_each() -> None:
-    siblings, spec = Siblings(), SPECS["plain"]
+    siblings, spec = SiblingParser(), SPECS["plain"]
     reported = [{"name": "main", "resources": {"requests": {"cpu": "1"}}, "allocatedResources": {"cpu": "1"}}]
     manifests = [pod("a", spec, containerStatuses=reported), pod("b", spec), pod("c", spec, containerStatuses=reported)]
     assert [siblings.parse(one) for one in manifests] == [parse_pod(one) for one in manifests]
 
 
 def test_what_is_wrong_with_a_sibling_is_told() -> None:
-    siblings, spec = Siblings(), SPECS["plain"]
+    siblings, spec = SiblingParser(), SPECS["plain"]
     siblings.parse(pod("a", spec))
     for wrong in (pod("B!", spec), pod("b", {**spec, "nodeName": "N!"})):
         with pytest.raises(ObjectError):

@@ -1,4 +1,4 @@
-"""Versions of objects, and pods of one template: who changes little, or makes many alike, has it read once."""
+"""The parsing of new versions of objects, and of Pods of one template, which reuses unchanged parts."""
 
 from typing import Any
 
@@ -11,24 +11,23 @@ from kube_objects.read import Manifest, Problems
 from kube_objects.text.problems import ObjectError
 from kube_objects.workloads import Workload
 
-# Specs of pods that are remembered: of the templates that pods are made of at a time.
+# The most specs that a `SiblingParser` holds.
 _MOST_SPECS = 1024
 _IDENTITY = ("name", "namespace", "uid", "labels", "annotations", "ownerReferences", "creationTimestamp")
 
 
 def parse_version(manifest: Manifest, before: KubeObject | None) -> KubeObject:
-    """As `parse_object`. What is the very same in the manifest of the version before is taken from that version, which
-    must be as its manifest says.
+    """Parse a manifest like `parse_object`, and reuse the parts that are the same instances as in the version before.
 
-    Nobody changes a manifest in place, so what is the same part of it has been read, and was without problems.
+    Manifests are never changed in place, so the same instance was read before, and without problems.
     """
     if before is None or not _has_same_identity(manifest, before.manifest):
         return parse_object(manifest)
     problems: Problems = []
-    found = _read_version(manifest, before, problems)
+    parsed = _read_version(manifest, before, problems)
     if problems:
         raise ObjectError(problems)
-    return parse_object(manifest) if found is None else found
+    return parse_object(manifest) if parsed is None else parsed
 
 
 def _has_same_identity(manifest: Manifest, known: Manifest) -> bool:
@@ -58,22 +57,22 @@ def _read_version(manifest: Manifest, before: KubeObject, problems: Problems) ->
     return None
 
 
-class Siblings:
-    """Pods are parsed; of those whose specs have the very same parts, which nobody changes, they are read once."""
+class SiblingParser:
+    """A parser of Pods that reads the parts of a template once."""
 
     def __init__(self) -> None:
-        # By what their specs have in common, of which the first one's manifest keeps every part alive.
+        # By the parts of the spec. The first Pod's manifest keeps these parts alive, so that their ids stay unique.
         self._first: dict[tuple[Any, ...], Pod] = {}
 
     def parse(self, manifest: Manifest) -> KubeObject:
-        """As `parse_object`."""
-        template = _template(manifest.get("spec"))
+        """Parse a manifest like `parse_object`."""
+        template = _template_key(manifest.get("spec"))
         first = self._first.get(template)
         if first is not None:
             problems: Problems = []
-            found = read_sibling(first, manifest, problems)
-            if found is not None and not problems:
-                return found
+            sibling = read_sibling(first, manifest, problems)
+            if sibling is not None and not problems:
+                return sibling
         parsed = parse_object(manifest)
         if first is None and isinstance(parsed, Pod):
             if len(self._first) >= _MOST_SPECS:
@@ -82,8 +81,8 @@ class Siblings:
         return parsed
 
 
-def _template(spec: Any) -> tuple[Any, ...]:
-    """What tells a spec from those of other templates: all but the node, a text as it is, another value by its id."""
+def _template_key(spec: Any) -> tuple[Any, ...]:
+    """Return a key of the spec's template: all fields but the Node, strings by value and others by id."""
     if type(spec) is not dict:
         return (id(spec),)
     return tuple(
