@@ -223,11 +223,11 @@ class Manager:
         }
 
     def load(self, objects: Iterable[Manifest], data: Mapping[str, Any]) -> None:
-        """Restore the objects and the result of `dump`. Old checkpoints have no memory."""
+        """Continue from the objects and `dump` of a checkpoint."""
         for obj in objects:
             self.objects.put(obj)
         self.work.load(data["work"])
-        self.memory = {(actor, key): known for actor, key, known in data.get("memory", ())}
+        self.memory = {(actor, key): known for actor, key, known in data["memory"]}
 
 
 def _target_of(controller: Controller, item: Item) -> tuple[str, str]:

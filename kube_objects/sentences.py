@@ -92,7 +92,7 @@ def packed(sentence: str, most: int) -> str:
 
 
 def unpacked(text: str) -> str:
-    """The sentence that was packed; any other text, such as of an older playground, as it is."""
+    """The sentence that was packed; any other text, such as upstream's, as it is."""
     if not text.startswith('["'):
         return text
     template, args = json.loads(text)

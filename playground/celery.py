@@ -13,8 +13,6 @@ os.environ.setdefault("CELERY_SKIP_CHECKS", "1")
 app = Celery("playground")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks(["playground"])
-# Who starts beat with this app, as older manifests do, gets its sign of life, too.
-app.conf.imports = ("playground.beat",)
 
 
 @setup_logging.connect

@@ -39,13 +39,12 @@ def showing(cluster_id: int) -> Classroom | None:
 
 
 def hides(classroom: Classroom) -> Hidden | None:
-    """What the open question hides, if there is one. Those of earlier versions hid nothing."""
+    """Return what the open question hides, or None if no question is open."""
     question = last_question(classroom)
-    cycle = question.body.get("hides") if question and question.closed is None else None
-    if question is None or cycle is None:
+    if question is None or question.closed is not None:
         return None
     answered = ClassAnswer.objects.filter(question=question).values_list("follower__user", flat=True)
-    return cycle, frozenset({classroom.teacher_id, *answered})
+    return question.body["hides"], frozenset({classroom.teacher_id, *answered})
 
 
 def last_question(classroom: Classroom) -> ClassQuestion | None:

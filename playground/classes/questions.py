@@ -84,7 +84,7 @@ def answer(classroom: Classroom, follower: Follower, number: int, chosen: Sequen
             [problem("chosen", say("takes each option once") if question.body["several"] else say("takes one option"))]
         )
     has_answered = ClassAnswer.objects.filter(question=question, follower=follower).exists()
-    if has_answered and Cycle.objects.filter(cluster=classroom.cluster_id, number=question.body.get("hides")).exists():
+    if has_answered and Cycle.objects.filter(cluster=classroom.cluster_id, number=question.body["hides"]).exists():
         raise Refused([problem("", say("your answer is in: the outcome has been shown to you since"))], CONFLICT)
     ClassAnswer.objects.update_or_create(question=question, follower=follower, defaults={"chosen": list(chosen)})
     changed(classroom.pk)

@@ -4,7 +4,7 @@ from django.db.models import F
 from django.db.models.functions import Length
 
 from playground.models import Checkpoint, Cluster
-from playground.packing import is_packed, pack_bytes, unpack_bytes
+from playground.packing import pack_bytes, unpack_bytes
 from simulator.simulation.checkpoint import CheckpointError
 
 # A jump to a past moment goes on from the checkpoint before it: docs/time_travel.md says what it may cost.
@@ -13,12 +13,9 @@ ALWAYS_KEPT = 3
 
 
 def state(stored: Checkpoint) -> bytes:
-    """What `Simulation.restore` takes; raises what it raises. Older rows are as the engine compresses them itself."""
-    body = bytes(stored.body)
-    if not is_packed(body):
-        return body
+    """Return what `Simulation.restore` reads. Raise CheckpointError if the row is damaged."""
     try:
-        return unpack_bytes(body)
+        return unpack_bytes(stored.body)
     except ValueError as error:
         raise CheckpointError(str(error)) from error
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from hashlib import blake2b
-from typing import Any
 
 from kube_objects.sentences import say
 from playground.engine import simulations
@@ -36,22 +35,10 @@ def rebuilt(cluster_id: int, first: int, last: int) -> list[tuple[str, EngineRec
     bodies = [canonical(record.data) for record in records]
     known = _digests(cluster_id, first, last)
     if len(records) != last - first + 1 or any(
-        not _is_the_same(known.get(record.seq), record, body) for record, body in zip(records, bodies, strict=True)
+        known.get(record.seq) != digest(body) for record, body in zip(records, bodies, strict=True)
     ):
         raise _gone("the engine has changed since, and does it differently now")
     return list(zip(bodies, records, strict=True))
-
-
-def _is_the_same(known: bytes | None, record: EngineRecord, body: str) -> bool:
-    return known == digest(body) or known == digest(_as_before(record.data, body))
-
-
-def _as_before(record: Mapping[str, Any], body: str) -> str:
-    """As it was written when kinds of clients were kept by their names alone, without their groups."""
-    about = [record["object"]] if "object" in record else []
-    for kind in {*record.get("counts", ()), *(each["kind"] for each in (*about, *record.get("writes", ())))}:
-        body = body.replace(kind, kind.partition(".")[0])
-    return body
 
 
 def can_rebuild(cluster_id: int, first: int, last: int) -> None:

@@ -86,7 +86,7 @@ def predict(run: LessonRun, name: str, chosen: Sequence[str]) -> lessons.CheckAn
 
 def _answered(state: dict[str, Any], chosen: list[str]) -> dict[str, Any]:
     """The prediction after one more answer. The same one again is no new try."""
-    tries = state.get("tries", [])
+    tries = state["tries"]
     if any(each["chosen"] == chosen for each in tries):
         return state
     right = chosen == sorted(state["right"])

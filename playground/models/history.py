@@ -129,7 +129,7 @@ class Cycle(models.Model):
 
 
 class CycleMatrix(models.Model):
-    """The node × plugin matrix of a cycle: `Matrix.to_plain`, packed; in old rows `Matrix.to_bytes`.
+    """The node × plugin matrix of a cycle: `Matrix.to_plain`, packed.
 
     Where records share a row, so do their matrices.
     """
@@ -171,7 +171,7 @@ class Event(models.Model):
     message = models.TextField()
     # The component that tells it, "" for the scheduler.
     source = models.CharField(max_length=63, blank=True, default="")
-    # That of the object, which may have been followed by another of its name; "" in rows of older versions.
+    # The UID of the object: another object may have its name later.
     uid = models.CharField(max_length=128, blank=True, default="")
 
     class Meta:

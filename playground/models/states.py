@@ -68,7 +68,7 @@ class ClusterObject(models.Model):
     kind = models.CharField(max_length=LONGEST_KIND)
     key = models.CharField(max_length=400)
     manifest = JsonText()
-    # The record that wrote it last; 0 for what a version without this column wrote, and in a new branch.
+    # The record that wrote it last; 0 in a new branch.
     seq = models.BigIntegerField(default=0)
 
     objects = ClusterObjectManager()

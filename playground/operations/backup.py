@@ -25,8 +25,7 @@ from playground.store.moments import one_moment
 
 FORMAT = 1
 ROWS_PER_LINE = 500
-# A line ends once it has so many characters of values. A reader, which has a whole line in memory, takes far more,
-# because earlier versions counted rows alone.
+# A line ends once it has so many characters of values. A reader takes far more, because one row may be long.
 WRITTEN_LINE = 4 * 1024 * 1024
 MOST_LINE_BYTES = 512 * 1024 * 1024
 # Characters of a wrong value that an error shows.

@@ -1,12 +1,10 @@
-"""What is stored in great numbers, packed: with a dictionary of what all records have in common, which is most of each.
+"""Packing of records and other rows that are stored in great numbers: Zstandard with a dictionary.
 
-A dictionary is for ever: what was packed with it needs it to be read. `dictionary-1.txt` (zlib) and `dictionary-2.txt`
-(Zstandard) are records of several shapes, and heads of matrices, as the engine gave them for the built-in examples and
-for clusters of plain nodes and pods, the most usual one last.
+`dictionary.txt` has records of several shapes and heads of matrices, as the engine made them for the built-in examples
+and for clusters of plain nodes and pods, the most usual one last. Never change it: packed rows need it to be read.
 """
 
 import threading
-import zlib
 from functools import cache
 from pathlib import Path
 
@@ -32,15 +30,10 @@ _PACKED = b"\x02"
 
 
 @cache
-def _zlib_dictionary() -> bytes:
-    return (_FOLDER / "dictionary-1.txt").read_bytes()
-
-
-@cache
 def _dictionary(of_many: bool = False) -> zstandard.ZstdCompressionDict:
     """Digested once, for all threads."""
     found = zstandard.ZstdCompressionDict(
-        (_FOLDER / "dictionary-2.txt").read_bytes(), dict_type=zstandard.DICT_TYPE_RAWCONTENT
+        (_FOLDER / "dictionary.txt").read_bytes(), dict_type=zstandard.DICT_TYPE_RAWCONTENT
     )
     if of_many:
         found.precompute_compress(compression_params=_OF_MANY)
@@ -95,8 +88,6 @@ def unpack_bytes(data: bytes | memoryview) -> bytes:
             return _mine.unpacker.decompress(packed[1:])
         except zstandard.ZstdError as error:
             raise ValueError(f"damaged: {error}") from error
-    if packed[:1] == b"\x01":
-        return _inflated(packed[1:])
     raise ValueError("packed by another version, or not at all")
 
 
@@ -108,22 +99,5 @@ def check_unpacked_size(data: bytes, most: int) -> None:
             size = zstandard.frame_content_size(data[1:])
         except zstandard.ZstdError as error:
             raise ValueError(f"damaged: {error}") from error
-    elif data[:1] == b"\x01":
-        try:
-            size = len(zlib.decompressobj(zdict=_zlib_dictionary()).decompress(data[1:], most + 1))
-        except zlib.error as error:
-            raise ValueError(f"damaged: {error}") from error
     if size > most:
         raise ValueError(f"unpacks to more than {most} bytes")
-
-
-def _inflated(packed: bytes) -> bytes:
-    """What was packed before there was a second dictionary."""
-    try:
-        unpacker = zlib.decompressobj(zdict=_zlib_dictionary())
-        data = unpacker.decompress(packed) + unpacker.flush()
-    except zlib.error as error:
-        raise ValueError(f"damaged: {error}") from error
-    if not unpacker.eof:
-        raise ValueError("damaged: the end is missing")
-    return data

@@ -1,7 +1,6 @@
 """Some records, or matrices, packed as one: they have most in common, so that each takes a third of the room."""
 
 import json
-import zlib
 from collections.abc import Sequence
 from itertools import accumulate, pairwise
 
@@ -25,9 +24,8 @@ def join_plain(parts: Sequence[bytes]) -> bytes:
 
 
 def split_plain(packed: bytes | memoryview) -> list[bytes]:
-    """The inverse. Earlier versions stored matrices as the engine packs them by itself, which is a stream of zlib."""
-    stored = bytes(packed)
-    plain = zlib.decompress(stored) if stored[:1] == b"x" else unpack_bytes(stored)
+    """Return the parts that `join_plain` joined."""
+    plain = unpack_bytes(packed)
     if plain[:1] != b"[":
         return [plain]
     head, parts = plain.split(b"\n", 1)

@@ -79,7 +79,7 @@ def read(document: Any) -> share_file.Share:
 
 
 def shown(share: share_file.Share) -> share_file.Share:
-    """Return the moment as viewers see it. Links of earlier versions have values of Secrets, which are left out."""
+    """Return the moment as viewers see it. Values of Secrets are left out."""
     return replace(share, scenario=viewing.without_hidden(share.scenario))
 
 

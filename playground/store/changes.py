@@ -123,7 +123,7 @@ def _can_be_taken(cluster_id: int, last: Command | None) -> CanBeTaken:
 
 
 def named(command: Command) -> Change:
-    """In frames and handed on, `said.what` is the sentence that `what` is, as JSON. An old command has none."""
+    """In frames and handed on, `said.what` is the sentence that `what` is, as JSON."""
     what = unpacked(command.what)
     data = data_of(what)
     change: dict[str, object] = {"number": command.number, "what": what}

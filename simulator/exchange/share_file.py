@@ -9,7 +9,7 @@ import binascii
 import json
 import re
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any
@@ -33,10 +33,6 @@ NAMES = ("pod", "node", "plugin")
 _FIELDS = ("share", "trace", "title", "scenario", "cursor")
 _CURSOR_FIELDS = ("cycle", "event", *NAMES, "view")
 _BASE64URL = re.compile(r"[A-Za-z0-9_-]+")
-
-# From the version n of the trace format to n + 1: what becomes of a document. One entry for each version that ever was,
-# so that links of that day still open; tests/api/shares holds some of every version.
-UPGRADES: Mapping[int, Callable[[dict[str, Any]], dict[str, Any]]] = {}
 
 
 class ShareError(ValueError):
@@ -145,10 +141,10 @@ def unpack(link: str) -> bytes:
 
 
 def of(document: Any) -> Share:
-    """The moment in a document of any version that ever was. Raises ShareError with all that is wrong with it."""
+    """Return the moment in a document. Raise ShareError with all that is wrong with it."""
     if not isinstance(document, dict):
         raise ShareError([Problem("", None, say("must be an object"))])
-    document = _upgraded(document)
+    _check_versions(document)
     problems = [Problem(name, None, say("is no field of a shared moment")) for name in document if name not in _FIELDS]
     title, cursor = document.get("title", ""), document.get("cursor", {})
     if not isinstance(title, str) or len(title) > MAX_TITLE:
@@ -166,21 +162,17 @@ def of(document: Any) -> Share:
     return Share(title, scenario, Cursor(**cursor))
 
 
-def _upgraded(document: dict[str, Any]) -> dict[str, Any]:
-    """The same moment in today's trace format."""
+def _check_versions(document: dict[str, Any]) -> None:
+    """Raise ShareError for a document of another version."""
     share, trace = document.get("share"), document.get("trace")
     problems = []
     if type(share) is not int or share != SHARE_VERSION:
         problems.append(Problem("share", share, say("must be {wanted}", wanted=SHARE_VERSION)))
-    if type(trace) is not int or not 1 <= trace <= TRACE_VERSION:
-        rule = say("must be a version of the trace format, 1 to {most}", most=TRACE_VERSION)
+    if type(trace) is not int or trace != TRACE_VERSION:
+        rule = say("must be {wanted}", wanted=TRACE_VERSION)
         problems.append(Problem("trace", trace, rule, hint=say("a newer playground may have made it")))
     if problems:
         raise ShareError(problems)
-    assert isinstance(trace, int)
-    for version in range(trace, TRACE_VERSION):
-        document = UPGRADES[version](document)
-    return document
 
 
 def _check_cursor(cursor: Any) -> Iterator[Problem]:

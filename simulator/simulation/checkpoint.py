@@ -6,18 +6,14 @@ from collections.abc import Mapping
 from typing import Any, TypeVar
 
 from kube_controllers.hashing import PLAIN
-from kube_objects.meta import KubeObject
-from kube_objects.parse import parse_object
 from kube_objects.text.compact import compact
-from scheduler_core.emulations import EMULATIONS, ORIGINAL_VERSION
+from scheduler_core.emulations import EMULATIONS
 from simulator.simulation.texts import parsed, was_read
 from simulator.simulation.timeline import Timeline
 
 AnyTimeline = TypeVar("AnyTimeline", bound=Timeline)
 
-# Version 1 has the manifests as they are, not as text.
 VERSION = 2
-READABLE = (1, VERSION)
 _COMPRESSION = 1
 
 
@@ -70,10 +66,6 @@ def _listed(texts: list[bytes]) -> list[bytes]:
     return found
 
 
-def _object(entry: str | Mapping[str, Any]) -> KubeObject:
-    return parsed(entry) if isinstance(entry, str) else parse_object(entry)
-
-
 def _no_event_objects(obj: Any) -> Any:
     """Events are kept only for pods in flight, and none is between two records."""
     raise AssertionError("a checkpoint was taken in the middle of an attempt")
@@ -86,9 +78,9 @@ def read(cls: type[AnyTimeline], data: bytes, options: Mapping[str, Any]) -> Any
         version = state["version"]
     except (ValueError, KeyError, zlib.error) as error:
         raise CheckpointError(f"not a checkpoint: {error}") from error
-    if version not in READABLE:
+    if version != VERSION:
         raise CheckpointError(f"version {version} of the checkpoint is not {VERSION}")
-    emulation = EMULATIONS.get(state.get("emulates", ORIGINAL_VERSION.version))
+    emulation = EMULATIONS.get(state["emulates"])
     if emulation is None:
         raise CheckpointError(f"the checkpoint emulates {state['emulates']}, which is not known here")
     if "life" in state:
@@ -96,25 +88,21 @@ def read(cls: type[AnyTimeline], data: bytes, options: Mapping[str, Any]) -> Any
     simulation = cls(seed=state["seed"], config=state["config"], emulation=emulation, **options)
     simulation.seq, simulation.cycle, simulation.first_seed = state["seq"], state["cycle"], state["firstSeed"]
     cluster = simulation.cluster
-    given: dict[tuple[str, str], KubeObject] = {}
     for entry in state["given"]:
-        obj = _object(entry)
-        # Kinds of clients were kept by their names alone once, and so named in what stands below.
-        simulation.given[obj.kind, obj.key] = given[obj.manifest["kind"], obj.key] = obj
-    given |= simulation.given
+        obj = parsed(entry)
+        simulation.given[obj.kind, obj.key] = obj
     for entry in state["objects"]:
-        cluster.store.put(given[entry[0], entry[1]] if isinstance(entry, list) else _object(entry))
+        cluster.store.put(simulation.given[entry[0], entry[1]] if isinstance(entry, list) else parsed(entry))
     was_read(cluster.store.size)
     pods = {pod.uid: pod for pod in cluster.store.list("Pod")}
     cluster.cache.load(state["cache"], {node.name: node for node in cluster.store.list("Node")}, pods)
     cluster.know_groups()
     cluster.now, cluster.node_epoch = state["now"], state["epoch"]
-    simulation.futile = set(state.get("futile", ()))
+    simulation.futile = set(state["futile"])
     simulation.ends = state.get("ends")
     simulation.passing, simulation.attempting = state.get("passing", (None, False))
     cluster.fail_next_binding = state["failNextBinding"]
-    if "outages" in state:  # not in checkpoints of versions before these commands
-        cluster.outages.load(state["outages"])
+    cluster.outages.load(state["outages"])
     random_version, random_state, gauss = state["random"]
     cluster.random.setstate((random_version, tuple(random_state), gauss))
     cluster.scheduler.pods.next_start_node_index = state["startNode"]

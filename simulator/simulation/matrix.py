@@ -1,7 +1,6 @@
 """Matrix: node × plugin for one attempt, as stored and as shown. See docs/trace_format.md."""
 
 import json
-import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -98,10 +97,6 @@ class Matrix:
             totals=totals,
         )
 
-    def to_bytes(self) -> bytes:
-        """zlib over `to_plain`."""
-        return zlib.compress(self.to_plain(), _COMPRESSION)
-
     def to_plain(self) -> bytes:
         """A JSON header, a newline, and the arrays, little-endian and back to back.
 
@@ -117,11 +112,6 @@ class Matrix:
         lists = tuple(self.statuses), tuple(self.filter_plugins), tuple(self.score_plugins), tuple(self.weights)
         described = ",".join([_described(size, column.shape) for size, column in zip(sizes, columns, strict=True)])
         return f'{_header(self.epoch, *lists, self.evaluated)},"arrays":[{described}]}}\n'.encode() + body
-
-    @classmethod
-    def from_bytes(cls, data: bytes) -> Self:
-        """The inverse of `to_bytes`. Raises ValueError for what another version wrote."""
-        return cls.from_plain(zlib.decompress(data))
 
     @classmethod
     def from_plain(cls, data: bytes) -> Self:

@@ -194,7 +194,7 @@ def _without_rows(lines: list[Any]) -> None:
 
 
 def _older(lines: list[Any]) -> None:
-    lines[0]["migration"] = "0001_initial"
+    lines[0]["migration"] = "0000_before"
 
 
 def _newer_format(lines: list[Any]) -> None:
@@ -232,7 +232,7 @@ DAMAGES = [
     ("no file", _absent, "No such file or directory"),
     ("no end", change(_without_end), "the end is missing"),
     ("rows lost", change(_without_rows), "rows are missing"),
-    ("another migration", change(_older), "it was made at migration 0001_initial"),
+    ("another migration", change(_older), "it was made at migration 0000_before"),
     ("another format", change(_newer_format), "this is no backup of format 1"),
     ("other columns", change(_other_columns), "auth.user: its columns are"),
     ("another table", change(_unknown_table), "this line is none of a backup"),

@@ -9,35 +9,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from playground import packing
-from playground.engine import history
-from playground.models import Command, CycleMatrix, NodeEpoch, Record
+from playground.models import Command, NodeEpoch, Record
 from playground.packing import pack, unpack
 from tests.web import Api, node, pod
 
 # Whoever changes a dictionary makes everything unreadable that was packed with it: add another one instead.
 DIGESTS = {
-    "dictionary-1.txt": "4655d39231632eaac4d675681d85ece2e20216551c2ec47039eb934ba109f48a",
-    "dictionary-2.txt": "2281826f17ba646647734529b288d719e51cfa29508c13f1b72f40efb60347cd",
+    "dictionary.txt": "2281826f17ba646647734529b288d719e51cfa29508c13f1b72f40efb60347cd",
 }
-# As the version with the first dictionary packed them: a text, and the bytes of it.
-OLD = (
-    '{"kind":"cycle","seq":5,"t":0.004}',
-    bytes.fromhex("0178bbe4f88620ab46f73eba2db500b64509a9"),
-)
 
 
 def test_a_dictionary_is_for_ever() -> None:
     folder = Path(packing.__file__).parent
     assert {
-        path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in folder.glob("dictionary-*.txt")
+        path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in folder.glob("dictionary*.txt")
     } == DIGESTS
-
-
-def test_what_was_packed_with_the_first_dictionary_is_read() -> None:
-    text, packed = OLD
-    assert unpack(packed) == text
-    with pytest.raises(ValueError, match="the end is missing"):
-        unpack(packed[:-3])
 
 
 @given(st.text())
@@ -50,7 +36,6 @@ DAMAGED = [
     # name             data
     ("nothing", b""),
     ("another version", b"\x09" + pack("text")[1:]),
-    ("no zlib", b"\x01text"),
     ("no frame", b"\x02text"),
     ("a wrong byte", pack("text" * 100)[:-1] + b"\x00"),
     ("cut off", pack("text" * 100)[:-3]),
@@ -77,13 +62,3 @@ def test_fields_give_back_what_was_put_in(api: Api) -> None:
     record = Record.objects.get(cluster_id=cluster, seq=2)
     assert (record.body, json.loads(record.body)["cycle"]["pod"]) == (bodies[1], "default/p")
     assert len(pack(record.body)) < len(record.body) / 8
-
-
-def test_a_matrix_that_an_earlier_version_stored_is_read(api: Api) -> None:
-    cluster = api.cluster([node("a"), node("b"), pod("p")])
-    api.command(cluster, kind="schedule_one")
-    matrix = history.stored_matrix(cluster, 1)
-    assert matrix is not None
-    assert CycleMatrix.objects.filter(cluster_id=cluster).update(body=matrix.to_bytes()) == 1
-    again = history.stored_matrix(cluster, 1)
-    assert again is not None and again.to_plain() == matrix.to_plain()

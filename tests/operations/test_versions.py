@@ -11,7 +11,6 @@ from playground.engine import runner
 from playground.models import FOREVER, Cluster, ClusterObject, Cycle, Event, PodState
 from playground.objects import pods, queue
 from playground.store import events
-from playground.store.versions import whole
 from tests.resilience.story import STORY, begin, bodies
 
 MANY = 1000
@@ -97,20 +96,3 @@ def test_events_are_those_of_the_records(played: Played) -> None:
         ]
     newest, _ = events.after(cluster.pk, events.Heard(), cluster.revision, 3)
     assert newest == found[-3:]
-
-
-def test_rows_of_earlier_versions_read_as_before(played: Played) -> None:
-    """Which had an Event for each, and all that is known of a pod in each of its versions."""
-    cluster, seen, of = played
-    found, _ = events.after(cluster.pk, events.Heard(), cluster.revision, MANY)
-    names = ("seq", "t", "source", "kind", "object", "uid", "type", "reason", "message")
-    Event.objects.filter(cluster=cluster).delete()
-    Event.objects.bulk_create(Event(cluster=cluster, **{name: getattr(each, name) for name in names}) for each in found)
-    Cycle.objects.filter(cluster=cluster).update(tells_event=None)
-    for version in PodState.objects.filter(cluster=cluster, uid=""):
-        whole(cluster.pk, [version])
-        version.save()
-    again, _ = events.after(cluster.pk, events.Heard(), cluster.revision, MANY)
-    assert [each[1:] for each in again] == [each[1:] for each in found]
-    for seq, was in seen.items():
-        assert look(cluster, of[seq], seq) == was, seq

@@ -16,8 +16,5 @@ export function sentence(data) {
   return fill(template, values);
 }
 
-/**
- * A text of an answer or a frame. `said` stands beside it where it is a sentence; what an older playground stored stays
- * as it is.
- */
+/** Return a text of an answer or a frame: translated if `said` has its sentence, otherwise unchanged. */
 export const textOf = (answer, name) => (answer.said?.[name] ? sentence(answer.said[name]) : answer[name]);

@@ -9,9 +9,8 @@ import { icon, verdictMark } from "../parts/icon.js";
 
 const list = (options) => options.map(optionWord).join(", ") || _("nobody");
 
-/** Each answer so far. A walk of an earlier release kept the first only. */
-export const triesOf = (check) =>
-  check.tries ?? (check.chosen ? [{ chosen: check.chosen, correct: check.correct, why: [] }] : []);
+/** Return each answer so far. */
+export const triesOf = (check) => check.tries ?? [];
 
 /** Was the last answer right? One that was found at the second try is. */
 export const isFound = (check) => triesOf(check).at(-1)?.correct === true;

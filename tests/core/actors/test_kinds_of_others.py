@@ -1,6 +1,5 @@
 """Kinds of clients that have the name of a built-in one: no controller takes them for its own, and owners are found."""
 
-import zlib
 from typing import Any
 
 import pytest
@@ -8,7 +7,6 @@ import pytest
 from kube_controllers.table import CONTROLLERS
 from kube_objects.parse import parse_object
 from kube_objects.parsers.meta import derived_uid
-from simulator.simulation import Simulation
 from tests.core.actors.test_living import run, simulation_of
 
 VOLCANO = "batch.volcano.sh/v1alpha1"
@@ -81,22 +79,6 @@ def test_an_owner_of_a_clients_kind_waits_for_what_it_owns(policy: str) -> None:
     assert simulation.cluster.store.list("Service.serving.knative.dev") == []
     routes = simulation.cluster.store.list("Route.serving.knative.dev")
     assert [one.manifest["metadata"].get("ownerReferences") for one in routes] == ([] if "fore" in policy else [None])
-
-
-def test_a_checkpoint_of_before_groups_were_told_apart_is_read() -> None:
-    """It names what is as it was given by kind and key."""
-    about = {"name": "web", "namespace": "default"}
-    gateway = {"apiVersion": "networking.istio.io/v1", "kind": "Gateway", "metadata": about}
-    simulation = Simulation()
-    list(simulation.apply({"kind": "create", "objects": [gateway]}))
-    packed = simulation.checkpoint()
-    assert packed is not None
-    written = zlib.decompress(packed)
-    named, before = b'["Gateway.networking.istio.io","default/web"]', b'["Gateway","default/web"]'
-    assert named in written
-    read = Simulation.restore(written.replace(named, before))
-    (found,) = read.cluster.store.list("Gateway.networking.istio.io")
-    assert found.manifest == gateway
 
 
 def test_who_brings_no_uid_has_the_one_of_before() -> None:

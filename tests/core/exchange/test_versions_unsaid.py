@@ -1,14 +1,13 @@
 """What was saved without a version, when there was only v1.34.1, plays as that whatever new clusters start with."""
 
 import json
-import zlib
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 import yaml
 
-from scheduler_core.emulations import DEFAULT, ORIGINAL_VERSION
+from scheduler_core.emulations import DEFAULT
 from simulator.exchange import scenario, share_file
 from simulator.lessons.load import read_lesson
 from simulator.lessons.walk import begin
@@ -43,15 +42,6 @@ def a_share() -> list[dict[str, Any]]:
     return [record.data for record in found.scenario.play()]
 
 
-def a_checkpoint() -> list[dict[str, Any]]:
-    simulation = Simulation.create(emulation=ORIGINAL_VERSION)
-    list(simulation.apply(COMMANDS[0]))
-    state = json.loads(zlib.decompress(simulation.checkpoint() or b""))
-    del state["emulates"]
-    again = Simulation.restore(zlib.compress(json.dumps(state).encode()))
-    return [record.data for record in again.apply(COMMANDS[1])]
-
-
 def a_lesson() -> list[dict[str, Any]]:
     objects = yaml.safe_dump_all([NODE, POD])
     simulation = begin(read_lesson("one", files(scenario__yaml=objects)).scenario)
@@ -63,7 +53,7 @@ def a_call() -> list[dict[str, Any]]:
     return [record.data for command in COMMANDS for record in simulation.apply(command)]
 
 
-@pytest.mark.parametrize("play", [a_scenario, a_share, a_checkpoint, a_lesson, a_call])
+@pytest.mark.parametrize("play", [a_scenario, a_share, a_lesson, a_call])
 def test_it_is_of_then(play: Callable[[], list[dict[str, Any]]]) -> None:
     records = play()
     assert "1 node(s) had untolerated taint {gpu: }." in records[-1]["cycle"]["message"]

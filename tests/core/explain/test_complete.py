@@ -69,7 +69,7 @@ def test_it_survives_being_stored() -> None:
     simulation = cluster_of(make_node("n"), make_node("m"), make_pod("p"))
     matrix = complete_now(simulation, "default/p")
     assert matrix is not None
-    stored = Matrix.from_bytes(matrix.to_bytes())
+    stored = Matrix.from_plain(matrix.to_plain())
     assert stored.to_json(["n", "m"]) == matrix.to_json(["n", "m"])
     assert stored.to_json(["n", "m"])["evaluated"] == 2
 

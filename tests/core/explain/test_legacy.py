@@ -74,4 +74,4 @@ def test_a_rerun_plays_the_simulations_version(version: str) -> None:
     other = rerun(simulation, "default/web", config="")
     (record,) = simulation.apply({"kind": "schedule_one"})
     assert foretold.matrix is not None and other.matrix is not None
-    assert foretold.matrix.to_bytes() == other.matrix.to_bytes() == record.matrix.to_bytes()
+    assert foretold.matrix.to_plain() == other.matrix.to_plain() == record.matrix.to_plain()

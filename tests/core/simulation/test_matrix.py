@@ -47,20 +47,20 @@ MATRICES = [
 
 @pytest.mark.parametrize("given", [c[1] for c in MATRICES], ids=[c[0] for c in MATRICES])
 def test_read_back_it_is_the_same(given: Matrix) -> None:
-    restored = Matrix.from_bytes(given.to_bytes())
+    restored = Matrix.from_plain(given.to_plain())
     names = [f"n{i}" for i in range(40_000)]
     assert restored.to_json(names) == given.to_json(names)
-    assert restored.to_bytes() == given.to_bytes()
+    assert restored.to_plain() == given.to_plain()
     for name in ("rows", "status", "feasible", "raw", "normalized", "totals"):
         assert getattr(restored, name).dtype == getattr(given, name).dtype
         assert getattr(restored, name).shape == getattr(given, name).shape
 
 
 def test_what_another_version_wrote_is_refused() -> None:
-    text, body = zlib.decompress(MATRICES[0][1].to_bytes()).split(b"\n", 1)
+    text, body = zlib.decompress(MATRICES[0][1].to_plain()).split(b"\n", 1)
     header = json.dumps({**json.loads(text), "format": 1}).encode()
     with pytest.raises(ValueError, match="format 1 of the matrix is not 2"):
-        Matrix.from_bytes(zlib.compress(header + b"\n" + body))
+        Matrix.from_plain(zlib.compress(header + b"\n" + body))
 
 
 def test_it_takes_less_than_two_bytes_a_node() -> None:
@@ -75,4 +75,4 @@ def test_it_takes_less_than_two_bytes_a_node() -> None:
     assert record.matrix is not None
     evaluated, scored = len(record.matrix.rows), record.matrix.raw.size
     assert (evaluated, scored) == (420, 4 * 420)
-    assert len(record.matrix.to_bytes()) < 2 * evaluated
+    assert len(record.matrix.to_plain()) < 2 * evaluated

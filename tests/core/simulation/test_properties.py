@@ -125,7 +125,7 @@ def lines(records: list[Record]) -> list[str]:
 
 
 def matrices(records: list[Record]) -> list[bytes]:
-    return [record.matrix.to_bytes() for record in records if record.matrix is not None]
+    return [record.matrix.to_plain() for record in records if record.matrix is not None]
 
 
 @given(SEQUENCES)

@@ -49,7 +49,7 @@ def outcomes(records: list[Record]) -> dict[str, tuple[str, str | None]]:
 def as_bytes(records: list[Record]) -> bytes:
     lines = []
     for record in records:
-        matrix = b"" if record.matrix is None else record.matrix.to_bytes()
+        matrix = b"" if record.matrix is None else record.matrix.to_plain()
         lines.append(json.dumps(record.data, sort_keys=True).encode() + matrix)
     return b"\n".join(lines)
 
@@ -161,7 +161,7 @@ def test_the_matrix_survives_being_stored() -> None:
     simulation = small_cluster()
     (record,) = apply(simulation, {"kind": "schedule_one"})
     assert record.matrix is not None
-    restored = Matrix.from_bytes(record.matrix.to_bytes())
+    restored = Matrix.from_plain(record.matrix.to_plain())
     assert restored.to_json(simulation.node_names) == record.matrix.to_json(simulation.node_names)
     shown = restored.to_json(simulation.node_names)
     assert shown["names"] == ["a", "b", "c"]
