@@ -22,12 +22,11 @@ class CacheError(Exception):
 
 
 class Cache:
-    """The scheduler's view of nodes and pods. `table` includes assumed pods; `order` is the visiting order of the
-    nodes.
+    """The scheduler's view of nodes and pods.
 
-    `ttl` is how many virtual seconds an assumed pod lives after its binding finished; 0 (upstream's setting) means
-    forever.
-    Pods on unknown nodes are stored and counted as soon as their node is added.
+    `table` includes assumed pods; `order` is the visiting order of the nodes. `ttl` is how many virtual seconds an
+    assumed pod lives after its binding finished; 0 (upstream's setting) means forever. Pods on unknown nodes are stored
+    and counted as soon as their node is added.
     """
 
     def __init__(self, ttl: float = 0.0) -> None:

@@ -58,8 +58,9 @@ class PodGroupState:
 
 
 class PodGroups:
-    """The state of all groups by namespace and name. `enabled` is false if the feature gate is off; nothing is
-    stored then.
+    """The state of all groups by namespace and name.
+
+    `enabled` is false if the feature gate is off; nothing is stored then.
     """
 
     def __init__(self) -> None:

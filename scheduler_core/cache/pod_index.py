@@ -154,8 +154,9 @@ class PodIndex:
                 self._not_listed.add((node_name, name))
 
     def end_holds(self) -> None:
-        """End the holds; all held pods have been removed. Pods added to their nodes meanwhile are listed from now
-        on.
+        """End the holds; all held pods have been removed.
+
+        Pods added to their nodes meanwhile are listed from now on.
         """
         self._not_listed.clear()
         if self._unlisted:

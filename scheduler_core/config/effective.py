@@ -42,8 +42,9 @@ _PLAIN = ExpansionRules()
 
 @dataclass(frozen=True, slots=True)
 class EffectivePlugin:
-    """A plugin at a point. `weight` is 0 except at `score`. `origin`: DEFAULT, MULTI_POINT (the profile's), EXPLICIT
-    (the point's).
+    """A plugin at a point.
+
+    `weight` is 0 except at `score`. `origin`: DEFAULT, MULTI_POINT (the profile's), EXPLICIT (the point's).
     """
 
     name: str
@@ -113,8 +114,9 @@ def interface(point: str) -> str:
 
 
 def explicit_errors(point: str, plugin_set: PluginSet, points: Points) -> Iterator[BuildError]:
-    """Return all errors of plugins enabled at one point; upstream stops at the first. Paths are relative to the
-    profile.
+    """Return all errors of plugins enabled at one point; upstream stops at the first.
+
+    Paths are relative to the profile.
     """
     seen = set()
     for index, plugin in enumerate(plugin_set.enabled):

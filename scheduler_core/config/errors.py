@@ -20,8 +20,9 @@ class ConfigError(Exception):
 
 
 class BuildError(ValueError):
-    """Raised if a profile or plugin can't be built; the message is upstream's. `path` is the field within the
-    profile.
+    """Raised if a profile or plugin can't be built; the message is upstream's.
+
+    `path` is the field within the profile.
     """
 
     stage = "build"

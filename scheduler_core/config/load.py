@@ -149,8 +149,9 @@ class Codec:
         raise FatalError(text, path or "kind", node.line, did_you_mean(meta.kind, kinds))
 
     def decode_object(self, node: Node, meta: TypeMeta, prefix: str) -> dict[str, Any]:
-        """Decode an object by its kind; collect unknown and duplicate fields. `prefix` is the path of args, "" at
-        the top.
+        """Decode an object by its kind; collect unknown and duplicate fields.
+
+        `prefix` is the path of args, "" at the top.
         """
         decoder = Decoder(prefix)
         try:

@@ -38,12 +38,11 @@ def _strict_text(text: str, problems: Sequence[str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Scheme:
-    """The kinds that one version of kube-scheduler decodes. `kinds`: (group, version, kind) → dataclass of its
-    fields.
+    """The kinds that one version of kube-scheduler decodes.
 
-    `args`: plugin → type of its args, registered as `<plugin>Args` in `group` and `version`. `strict_text` formats the
-    error
-    for unknown and duplicate fields; `strict_first` reports them before args are decoded, sorted by name.
+    `kinds`: (group, version, kind) → dataclass of its fields. `args`: plugin → type of its args, registered as
+    `<plugin>Args` in `group` and `version`. `strict_text` formats the error for unknown and duplicate fields;
+    `strict_first` reports them before args are decoded, sorted by name.
     """
 
     location: str
@@ -62,10 +61,10 @@ class Scheme:
 
 @dataclass(frozen=True, slots=True)
 class ExpansionRules:
-    """A release's rules for expanding profiles. `more_points` follow the common points; plugins named there don't
-    run.
+    """A release's rules for expanding profiles.
 
-    `too_much` is the message for weights whose sum overflows.
+    `more_points` follow the common points; plugins named there don't run. `too_much` is the message for weights whose
+    sum overflows.
     """
 
     more_points: tuple[str, ...] = ()

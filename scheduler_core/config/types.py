@@ -1,6 +1,6 @@
-"""The types of a KubeSchedulerConfiguration, decoded and defaulted. Times without a unit in their name are
-nanoseconds.
+"""The types of a KubeSchedulerConfiguration, decoded and defaulted.
 
+Times without a unit in their name are nanoseconds.
 Source: pkg/scheduler/apis/config/types.go (fields), kube-scheduler/config/v1/types.go (JSON names).
 """
 

@@ -111,8 +111,9 @@ def _profile(path: str, profile: Profile, api_version: str, rules: ConfigRules) 
 
 
 def _plugin_args(path: str, plugin: str, args: PluginArgs | None, rules: ConfigRules) -> Iterator[Problem]:
-    """Validate one plugin's args. Upstream validates NodeResourcesFit's under a wrong name, so they aren't checked
-    here.
+    """Validate one plugin's args.
+
+    Upstream validates NodeResourcesFit's under a wrong name, so they aren't checked here.
     """
     if plugin == "NodeResourcesFitArgs" and not isinstance(args, IgnoresResources):
         hint = say("the plugin is called NodeResourcesFit")

@@ -16,8 +16,9 @@ def unchanged(text: str) -> str:
 
 
 def reword_for_v1_36(text: str) -> str:
-    """Return the message in v1.36's wording, in which lengths are in bytes. Source:
-    apimachinery/pkg/api/validate/content.
+    """Return the message in v1.36's wording, in which lengths are in bytes.
+
+    Source: apimachinery/pkg/api/validate/content.
     """
     text = text.replace("a qualified name must consist of", "a valid label key must consist of")
     return _LENGTH.sub(r"must be no more than \1 bytes", text)

@@ -75,8 +75,9 @@ class ExtenderScores:
 def run_extender_scores(
     extenders: Sequence[Extender], pod: Pod, nodes: Nodes, trace: Trace | None
 ) -> list[ExtenderScores]:
-    """Return the scores of each interested extender. An extender that fails contributes nothing, and the attempt goes
-    on.
+    """Return the scores of each interested extender.
+
+    An extender that fails contributes nothing, and the attempt goes on.
     """
     results = []
     for extender in extenders:

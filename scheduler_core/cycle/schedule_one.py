@@ -52,8 +52,9 @@ class PodStatusWriter(Protocol):
 
 @dataclass(slots=True)
 class PodAttempt:
-    """One attempt, from pop to its end. `status` is the whole attempt's; it is Wait while the pod waits in Permit or
-    PreBind.
+    """One attempt, from pop to its end.
+
+    `status` is the whole attempt's; it is Wait while the pod waits in Permit or PreBind.
     """
 
     queued: QueuedPodInfo

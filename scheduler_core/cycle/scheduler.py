@@ -48,8 +48,9 @@ class Dependencies:
 
 @dataclass(slots=True)
 class CycleResult:
-    """The result of a pod's scheduling algorithm. `status` is Success with a `node`, a rejection, or an Error;
-    `nominated` as in PostFilterResult.
+    """The result of a pod's scheduling algorithm.
+
+    `status` is Success with a `node`, a rejection, or an Error; `nominated` as in PostFilterResult.
     """
 
     attempt: Attempt

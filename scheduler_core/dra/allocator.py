@@ -270,8 +270,9 @@ class Search:
         return capacity.fits(candidate.device, request.capacity, in_use)
 
     def _take(self, key: Key, data: RequestData, candidate: Candidate, must: bool) -> Taken | None:
-        """Take a device, or return None if it can't be taken. Raises AllocationError if it `must` be and violates a
-        constraint.
+        """Take a device, or return None if it can't be taken.
+
+        Raises AllocationError if it `must` be and violates a constraint.
         """
         claim, device, request = key[0], candidate.device, data.request
         identity = candidate.pool.id_of(device)

@@ -15,10 +15,10 @@ Counters = Mapping[str, Mapping[str, Quantity]]
 
 @dataclass(slots=True)
 class Pool:
-    """A resource pool. `slices` have devices for the node, `elsewhere` the pool's other devices, which share its
-    counters.
+    """A resource pool.
 
-    `invalid` is why the pool can't be used; a driver is updating an incomplete one.
+    `slices` have devices for the node, `elsewhere` the pool's other devices, which share its counters. `invalid` is why
+    the pool can't be used; a driver is updating an incomplete one.
     """
 
     driver: str

@@ -90,10 +90,10 @@ def _apply(holder: Any, last: str, operation: Operation) -> None:
 
 
 def fitted(document: Any, operations: Sequence[Operation]) -> list[Operation]:
-    """Return the operations, made for a similar document, adapted to this one. Raises PatchError if that is
-    impossible.
+    """Return the operations, made for a similar document, adapted to this one.
 
-    A value whose path doesn't exist yet is added with the maps that lead to it.
+    Raises PatchError if that is impossible. A value whose path doesn't exist yet is added with the maps that lead to
+    it.
     """
     adapted: list[Operation] = []
     result = document

@@ -28,10 +28,9 @@ def pod_edit(
     tie: float = 0.0,
     times: float = 1.0,
 ) -> Edit | None:
-    """Return an edit of the pod, or None if such edits are forbidden. Its cost is multiplied by `times` (at least
-    1).
+    """Return an edit of the pod, or None if such edits are forbidden.
 
-    An edit that requires the deletion of a Job costs that as well.
+    Its cost is multiplied by `times` (at least 1). An edit that requires the deletion of a Job costs that as well.
     """
     cost, pod = question.prices.of(kind), question.pod
     if cost is None:

@@ -16,8 +16,9 @@ Json = dict[str, Any]
 
 
 def api_view(obj: KubeObject) -> Json:
-    """Return the JSON of a Pod or Node. It must not be modified, because it may share parts of the object's
-    manifest.
+    """Return the JSON of a Pod or Node.
+
+    It must not be modified, because it may share parts of the object's manifest.
     """
     view = {key: value for key, value in manifest_of(obj).items() if key not in ("apiVersion", "kind")}
     view["metadata"] = _filled(view.get("metadata"), uid=obj.uid, namespace=obj.namespace)

@@ -31,10 +31,10 @@ class CalculationAnswer(TypedDict):
 
 @dataclass(slots=True, frozen=True)
 class CalculationLine:
-    """A line of a calculation: `formula` = `value`. `of` is its subject, verbatim (a resource, a label key, an
-    image).
+    """A line of a calculation: `formula` = `value`.
 
-    A line without a value is only a remark, such as why a resource doesn't count.
+    `of` is its subject, verbatim (a resource, a label key, an image). A line without a value is only a remark, such as
+    why a resource doesn't count.
     """
 
     what: Data

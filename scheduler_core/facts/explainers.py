@@ -15,8 +15,9 @@ Facts = Callable[[AttemptContext, CycleState, NodeView], list[Fact]]
 
 @dataclass(frozen=True, slots=True)
 class Arithmetic:
-    """The explanation of a score. `normalized` is None if raw scores are final; `strategy` returns the strategy's
-    name.
+    """The explanation of a score.
+
+    `normalized` is None if raw scores are final; `strategy` returns the strategy's name.
     """
 
     raw: Callable[[AttemptContext, NodeView], Calculation]

@@ -178,10 +178,10 @@ class RowAnswers:
         ask_by_row: AskFilters,
         by_load: bool = False,
     ) -> CodeColumn:
-        """Return int32 codes into `statuses`, one for each of `rows`. Both functions are called for unknown rows
-        only.
+        """Return int32 codes into `statuses`, one for each of `rows`.
 
-        `by_load`: `ask_by_row` reads nothing but a row's load. `plugins` are those that both functions call.
+        Both functions are called for unknown rows only. `by_load`: `ask_by_row` reads nothing but a row's load.
+        `plugins` are those that both functions call.
         """
         if self._by_node is None or self._filtered is None or plugins != self._filter_plugins:
             self._filter_plugins = plugins
@@ -280,8 +280,9 @@ def _put(entries: dict[Hashable, A], signature: Hashable, entry: A) -> None:
 
 
 def signature_of(pod: Pod) -> tuple[Hashable, Hashable]:
-    """Return (metadata, shape): all of a pod that a cached answer may depend on. Replicas of a template have equal
-    ones.
+    """Return (metadata, shape): all of a pod that a cached answer may depend on.
+
+    Replicas of a template have equal ones.
     """
     requests = pod.requests
     metadata = (

@@ -84,8 +84,9 @@ def run_permit(
 def run_pre_bind(
     framework: ProfileFramework, state: CycleState, pod: Pod, node: str, trace: Trace | None, after: str = ""
 ) -> tuple[Status, PreBindWaitingPod | None]:
-    """Return a status, and the waiting pod if a plugin waits. `after` names a plugin that waited: run those behind
-    it.
+    """Return a status, and the waiting pod if a plugin waits.
+
+    `after` names a plugin that waited: run those behind it.
     """
     plugins, handle = framework.pre_bind, framework.handle
     if after:

@@ -61,10 +61,10 @@ def run_pre_filter(
     trace: Trace | None,
     cached: CachedRows | None = None,
 ) -> PreFilterOutcome:
-    """Run PreFilter. An unresolvable rejection stops at once; after an Unschedulable one the later plugins run, for
-    preemption.
+    """Run PreFilter.
 
-    `cached`: reusable answers of plugins are taken from it.
+    An unresolvable rejection stops at once; after an Unschedulable one the later plugins run, for preemption. `cached`:
+    reusable answers of plugins are taken from it.
     """
     stage: CachedStage[PreFilterPlugin, PreFilterResult, PreFilterOutcome]
     stage = CachedStage() if cached is None else cached.pre_filter

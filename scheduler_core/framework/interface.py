@@ -64,8 +64,9 @@ class Reads(IntEnum):
 
 
 class Plugin(ABC):
-    """A scheduler plugin. `name` is its name in registries and configurations; `reads` applies to verdicts and raw
-    scores.
+    """A scheduler plugin.
+
+    `name` is its name in registries and configurations; `reads` applies to verdicts and raw scores.
     """
 
     name: ClassVar[str]
@@ -192,8 +193,9 @@ class PreScorePlugin(Plugin):
 
 
 class ScorePlugin(Plugin):
-    """A Score plugin. A raw score that reads no more than its row may also depend on all node objects of the
-    cluster.
+    """A Score plugin.
+
+    A raw score that reads no more than its row may also depend on all node objects of the cluster.
     """
 
     normalizes: ClassVar[bool] = False

@@ -45,10 +45,10 @@ MAX_STEP_LISTS = 1024
 
 @dataclass(slots=True, frozen=True)
 class FilterStages:
-    """The Filter plugins in their order, split into stages by the data that they read. The first two stages are
-    cacheable.
+    """The Filter plugins in their order, split into stages by the data that they read.
 
-    `known` are the plugins of the first two stages. `row_by_load`: the second stage reads nothing but a row's load.
+    The first two stages are cacheable. `known` are the plugins of the first two stages. `row_by_load`: the second stage
+    reads nothing but a row's load.
     """
 
     node: Sequence[FilterPlugin]

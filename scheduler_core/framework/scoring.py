@@ -47,8 +47,9 @@ class Scores:
 
 @dataclass(slots=True, frozen=True)
 class PreScoreOutcome:
-    """The result of PreScore. `skipped` plugins don't score; `error` is the message of a failure; `steps` is for the
-    trace.
+    """The result of PreScore.
+
+    `skipped` plugins don't score; `error` is the message of a failure; `steps` is for the trace.
     """
 
     skipped: frozenset[str]

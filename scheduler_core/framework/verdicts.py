@@ -12,8 +12,9 @@ from scheduler_core.framework.status import SUCCESS, Status
 
 @dataclass(slots=True)
 class Verdicts:
-    """The result of one Filter plugin. `codes[i]` (int32, one per node) indexes `statuses`; index 0 is always
-    Success.
+    """The result of one Filter plugin.
+
+    `codes[i]` (int32, one per node) indexes `statuses`; index 0 is always Success.
     """
 
     codes: CodeColumn

@@ -70,10 +70,10 @@ def parse_gates(text: str) -> dict[str, bool]:
 
 
 def check_gates(version: str, given: Mapping[str, bool]) -> dict[str, bool]:
-    """Return the gates that differ from the version's defaults after setting the `given` ones, by name. Raises
-    GateError.
+    """Return the gates that differ from the version's defaults after setting the `given` ones, by name.
 
-    If several gates are wrong, upstream reports a random one; here the message lists all, sorted by name.
+    Raises GateError. If several gates are wrong, upstream reports a random one; here the message lists all, sorted by
+    name.
     """
     known = gates_of(version)
     problems, enabled = [], {}

@@ -32,12 +32,11 @@ _ARGUMENTS = {
 
 @dataclass(slots=True)
 class Beta:
-    """The v1beta1 form of an older configuration. `written` has the unchanged parts with their old lines; `text` is
-    complete.
+    """The v1beta1 form of an older configuration.
 
-    `lines` explain what v1beta1 lacks, `provider` is the old `algorithmSource`'s, `moved` maps new paths to old ones.
-    `says`
-    explains values by their new paths.
+    `written` has the unchanged parts with their old lines; `text` is complete. `lines` explain what v1beta1 lacks,
+    `provider` is the old `algorithmSource`'s, `moved` maps new paths to old ones. `says` explains values by their new
+    paths.
     """
 
     root: Node

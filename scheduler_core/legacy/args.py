@@ -63,8 +63,9 @@ class NodeResourcesMostAllocatedArgs:
 
 @dataclass(frozen=True, slots=True)
 class PodTopologySpreadArgs:
-    """PodTopologySpread's args. `defaulting_type` "" is not defaulted yet: it depends on a feature gate and the
-    constraints.
+    """PodTopologySpread's args.
+
+    `defaulting_type` "" is not defaulted yet: it depends on a feature gate and the constraints.
     """
 
     default_constraints: tuple[LegacySpreadConstraint, ...] = field(

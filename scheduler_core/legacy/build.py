@@ -64,10 +64,10 @@ class Built:
 
 
 def build(source: Source, points: Points | None = None) -> Built:
-    """Build the profiles. Raises ConfigError of stage decode, validate, build, or fatal and panic if v1.20.2 exits
-    or crashes.
+    """Build the profiles.
 
-    `points` are the extension points of every registered plugin; the default is those of v1.20.2.
+    Raises ConfigError of stage decode, validate, build, or fatal and panic if v1.20.2 exits or crashes. `points` are
+    the extension points of every registered plugin; the default is those of v1.20.2.
     """
     points = LEGACY_IN_TREE.points() if points is None else points
     document = v1beta1.decode(source.config or _NO_CONFIG, source.gates)
@@ -96,8 +96,9 @@ def _from_provider(provider: str, config: SchedulerConfiguration, gates: Gates, 
 
 
 def _merged(defaults: PluginLists, custom: Plugins) -> PluginLists:
-    """Return the defaults that aren't disabled, then all enabled plugins; one may be listed twice. Source:
-    Plugins.Apply.
+    """Return the defaults that aren't disabled, then all enabled plugins; one may be listed twice.
+
+    Source: Plugins.Apply.
     """
     merged: PluginLists = {}
     for point in POINTS:

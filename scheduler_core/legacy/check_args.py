@@ -163,8 +163,9 @@ def _texts(errors: Sequence[str]) -> str:
 
 
 def _term_error(term: NodeSelectorTerm) -> str:
-    """Return the error of a term, or "". Source: component-helpers/scheduling/corev1/nodeaffinity,
-    apimachinery/pkg/labels NewRequirement.
+    """Return the error of a term, or "".
+
+    Source: component-helpers/scheduling/corev1/nodeaffinity, apimachinery/pkg/labels NewRequirement.
     """
     for requirement in term.match_expressions:
         if error := _requirement_error(requirement):

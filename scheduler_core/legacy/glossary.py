@@ -21,8 +21,9 @@ CONCEPT, PREDICATE, PRIORITY, PLUGIN, SETTING = "concept", "predicate", "priorit
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A past term. `now` is "" without a successor; `changed_in` is the first release without it, "" if it faded
-    out.
+    """A past term.
+
+    `now` is "" without a successor; `changed_in` is the first release without it, "" if it faded out.
     """
 
     kind: str

@@ -26,10 +26,10 @@ _TODAY = f"{CONFIGURATION_KIND} v1"
 
 @dataclass(frozen=True, slots=True)
 class Recognised:
-    """A recognized text. `what`: Policy, flags, or KubeSchedulerConfiguration with its version; `removed_in` no
-    longer reads it.
+    """A recognized text.
 
-    `where` is its place in the text, "" if it is the whole text.
+    `what`: Policy, flags, or KubeSchedulerConfiguration with its version; `removed_in` no longer reads it. `where` is
+    its place in the text, "" if it is the whole text.
     """
 
     what: str

@@ -23,8 +23,9 @@ _BOOLEANS = {"true": True, "t": True, "1": True, "false": False, "f": False, "0"
 
 @dataclass(slots=True)
 class SplitText:
-    """A split text. `flags`: (line number, flag, value). `body` is the file's text, which starts after `offset`
-    lines.
+    """A split text.
+
+    `flags`: (line number, flag, value). `body` is the file's text, which starts after `offset` lines.
     """
 
     flags: list[tuple[int, str, str]] = field(default_factory=list)

@@ -23,11 +23,11 @@ _UNSPECIFIED = "UNSPECIFIED"
 
 @dataclass(slots=True, frozen=True)
 class InTreePlugin:
-    """A migrated in-tree volume plugin. `source` is the kind of volume, `handle_field` the field that identifies a
-    volume.
+    """A migrated in-tree volume plugin.
 
-    `topology_key` is the driver's zone label, "" if topology stays as it is. `migrated` is "always" (on nodes with a
-    CSINode), "listed" (if the CSINode lists it) or "never".
+    `source` is the kind of volume, `handle_field` the field that identifies a volume. `topology_key` is the driver's
+    zone label, "" if topology stays as it is. `migrated` is "always" (on nodes with a CSINode), "listed" (if the
+    CSINode lists it) or "never".
     """
 
     name: str

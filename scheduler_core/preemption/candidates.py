@@ -28,8 +28,9 @@ Candidates = dict[str, Victims]
 
 @dataclass(slots=True)
 class DryRuns:
-    """The results of dry runs. `statuses` is why the other nodes are no candidates; `errors` are messages of
-    internal errors.
+    """The results of dry runs.
+
+    `statuses` is why the other nodes are no candidates; `errors` are messages of internal errors.
     """
 
     statuses: NodeToStatus
@@ -55,8 +56,9 @@ def dry_run(
     num_candidates: int,
     rules: DryRunRules,
 ) -> DryRuns:
-    """Try the nodes in order until there are `wanted` candidates, one of them without a PDB violation. Source:
-    DryRunPreemption.
+    """Try the nodes in order until there are `num_candidates` candidates, one of them without a PDB violation.
+
+    Source: DryRunPreemption.
     """
     runs = DryRuns(NodeToStatus(nodes.table.rows))
     has_lower_priority = nodes.lowest_priority < pod.priority

@@ -114,8 +114,9 @@ class Evaluator:
         return PostFilterResult(SUCCESS, name, detail)
 
     def _evict(self, pod: Pod, node_name: str, victims: Victims) -> list[str]:
-        """Evict the victims and clear nominations of less important pods; return their keys. Source:
-        prepareCandidate.
+        """Evict the victims and clear nominations of less important pods; return their keys.
+
+        Source: prepareCandidate.
         """
         writer = self._handle.writer
         for victim in victims.pods:

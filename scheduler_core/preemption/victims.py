@@ -155,8 +155,9 @@ def split_by_pdb_violation(pods: Sequence[Pod], pdbs: Sequence[PodDisruptionBudg
 
 
 def _protects(pdb: PodDisruptionBudget, pod: Pod) -> bool:
-    """Return True if the PDB selects the pod. An empty selector selects nothing, and pods without labels aren't
-    selected.
+    """Return True if the PDB selects the pod.
+
+    An empty selector selects nothing, and pods without labels aren't selected.
     """
     return (
         bool(pod.labels)

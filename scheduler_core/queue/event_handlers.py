@@ -29,8 +29,9 @@ _RESOURCES = {kind.name: EventResource(kind.resource) for kind in KINDS.values()
 
 
 class HandledBy(StrEnum):
-    """The part of the scheduler that handled a change. Kinds that plugins only look up (Namespaces, Services, …)
-    move no pods.
+    """The part of the scheduler that handled a change.
+
+    Kinds that plugins only look up (Namespaces, Services, …) move no pods.
     """
 
     CACHE = "cache"

@@ -13,10 +13,10 @@ from scheduler_core.framework.queued_pod import QueuedPodInfo
 def run_pre_enqueue(
     by_profile: Mapping[str, Sequence[PreEnqueuePlugin]], queued: QueuedPodInfo, on_defect: Callable[[Exception], None]
 ) -> None:
-    """Set the pod's `gating_plugin` to the first plugin that gates it, or to "". The plugin that gated it last runs
-    first.
+    """Set the pod's `gating_plugin` to the first plugin that gates it, or to "".
 
-    A plugin that raises gates the pod, as upstream's plugins do that return an error.
+    The plugin that gated it last runs first. A plugin that raises gates the pod, as upstream's plugins do that return
+    an error.
     """
     plugins = by_profile.get(queued.pod.scheduler_name, ())
     for plugin in sorted(plugins, key=lambda plugin: plugin.name != queued.gating_plugin):

@@ -20,14 +20,12 @@ class SubQueue(StrEnum):
 
 
 class QueueMove(NamedTuple):
-    """The move of one pod. `plugin` and `hint` name the deciding answer, if a plugin was asked; with Skip the pod
-    stays.
+    """The move of one pod.
 
-    `at` is the virtual second of the move; for periodic flushes, the whole second of the flush. `event` is upstream's
-    label
-    of the cause. A pod that returns from a failed attempt has `ScheduleAttemptFailure`; `during_attempt` is the event
-    during
-    its attempt that may help it.
+    `plugin` and `hint` name the deciding answer, if a plugin was asked; with Skip the pod stays. `at` is the virtual
+    second of the move; for periodic flushes, the whole second of the flush. `event` is upstream's label of the cause. A
+    pod that returns from a failed attempt has `ScheduleAttemptFailure`; `during_attempt` is the event during its
+    attempt that may help it.
     """
 
     at: float

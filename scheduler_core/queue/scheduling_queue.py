@@ -374,8 +374,9 @@ class SchedulingQueue:
         self._nominator.remove(pod.uid)
 
     def nominated_pods(self, node_name: str) -> list[Pod]:
-        """Return the pods nominated to the node. A pod in no sub-queue has no fields but its name, as upstream has
-        it.
+        """Return the pods nominated to the node.
+
+        A pod in no sub-queue has no fields but its name, as upstream has it.
         """
         pods: list[Pod] = []
         for namespace, name, uid in self._nominator.on_node(node_name):
@@ -388,8 +389,9 @@ class SchedulingQueue:
         return self._nominator.nodes()
 
     def dump(self, encode: Callable[[Any], Any]) -> dict[str, Any]:
-        """Return the state as JSON-ready data, pods by uid. `encode` turns an object in an event into JSON-ready
-        data.
+        """Return the state as JSON-ready data, pods by uid.
+
+        `encode` turns an object in an event into JSON-ready data.
         """
         return self._sub_queues.dump() | {
             "flushed": self._flushed,

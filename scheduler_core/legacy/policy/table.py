@@ -63,8 +63,9 @@ VOLUME_BINDING = "CheckVolumeBinding"
 
 @dataclass(frozen=True, slots=True)
 class Priority:
-    """A priority's plugin at Score, and `pre_score` if it has PreScore. `weight` is its default, 0 if it isn't a
-    default.
+    """A priority's plugin at Score, and `pre_score` if it has PreScore.
+
+    `weight` is its default, 0 if it isn't a default.
     """
 
     plugin: str

@@ -43,8 +43,9 @@ def draft_v1beta2(parts: SplitText) -> Draft:
 
 
 def draft_v1beta3(parts: SplitText) -> Draft:
-    """Convert v1beta3, whose profiles have the current form, by replacing removed plugins. Raises ConfigError of
-    stage decode.
+    """Convert v1beta3, whose profiles have the current form, by replacing removed plugins.
+
+    Raises ConfigError of stage decode.
     """
     root, values = decode(parts.body, V1BETA3)
     notes = say_common(root, V1BETA3)

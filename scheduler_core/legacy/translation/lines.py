@@ -9,8 +9,9 @@ from kube_objects.text.node import Node, compact
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """An explanation. `became` is the current equivalent, "" if there is none; `removed_in` is the release that
-    removed it.
+    """An explanation.
+
+    `became` is the current equivalent, "" if there is none; `removed_in` is the release that removed it.
     """
 
     became: str

@@ -34,8 +34,9 @@ _SYSTEM_CONSTRAINTS = (("kubernetes.io/hostname", 3), ("topology.kubernetes.io/z
 
 @dataclass(slots=True)
 class OldProfile:
-    """An old profile. `lists`: extension point → plugins, with weights at score; `args` by plugin, only those that
-    were set.
+    """An old profile.
+
+    `lists`: extension point → plugins, with weights at score; `args` by plugin, only those that were set.
     """
 
     lists: Mapping[str, Sequence[PluginRef]]

@@ -61,9 +61,9 @@ _NO_DEVICES = Status.unresolvable(CANNOT_ALLOCATE)
 class DynamicResources(
     PreEnqueuePlugin, PreFilterPlugin, FilterPlugin, PostFilterPlugin, ReservePlugin, PreBindPlugin, EnqueueExtensions
 ):
-    """The DRA plugin. Between Reserve and PreBind a claim is in flight: its devices are allocated, but not written
-    to it yet.
+    """The DRA plugin.
 
+    Between Reserve and PreBind a claim is in flight: its devices are allocated, but not written to it yet.
     Source: pkg/scheduler/framework/plugins/dynamicresources.
     """
 

@@ -79,8 +79,9 @@ def scores(weights: DomainWeights, nodes: Nodes) -> IntColumn:
 
 
 def normalized(raw: IntColumn, from_zero: bool = False) -> IntColumn:
-    """Scale the lowest score to 0 and the highest to 100; equal scores become 0. `from_zero` includes 0 in the
-    range.
+    """Scale the lowest score to 0 and the highest to 100; equal scores become 0.
+
+    `from_zero` includes 0 in the range.
     """
     min_score, max_score = lowest(raw), highest(raw)
     if from_zero:

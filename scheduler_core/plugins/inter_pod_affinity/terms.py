@@ -68,8 +68,9 @@ def count_matching_all(terms: Sequence[IncomingTerm], all_nodes: Nodes, key: str
 
 
 def existing_term_matches(term: AffinityTerm, pod: Pod, namespace_labels: Mapping[str, str]) -> bool:
-    """Return True if a term of another pod matches `pod` in a namespace with these labels. Source:
-    AffinityTerm.Matches.
+    """Return True if a term of another pod matches `pod` in a namespace with these labels.
+
+    Source: AffinityTerm.Matches.
     """
     if pod.namespace not in term.namespaces:
         selector = term.namespace_selector

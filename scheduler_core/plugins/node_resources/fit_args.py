@@ -35,8 +35,9 @@ class RequestedToCapacityRatio:
 
 @dataclass(frozen=True, slots=True)
 class ScoringStrategy:
-    """A scoring strategy. `type` is LEAST_ALLOCATED, MOST_ALLOCATED or REQUESTED_TO_CAPACITY_RATIO, without a
-    default.
+    """A scoring strategy.
+
+    `type` is LEAST_ALLOCATED, MOST_ALLOCATED or REQUESTED_TO_CAPACITY_RATIO, without a default.
     """
 
     type: str = field(default="", metadata=wire("v1.ScoringStrategyType"))

@@ -140,8 +140,9 @@ def _weighted_mean(loads: Sequence[Load], size: int, points: Callable[[Load, Int
 
 
 def _divisor(load: Load) -> IntColumn:
-    """Return the allocatable amounts with 1 in place of 0. Amounts beyond int64 have wrapped around to negative
-    ones.
+    """Return the allocatable amounts with 1 in place of 0.
+
+    Amounts beyond int64 have wrapped around to negative ones.
     """
     return np.where(load.allocatable == 0, 1, load.allocatable)
 

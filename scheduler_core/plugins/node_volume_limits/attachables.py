@@ -34,10 +34,10 @@ class ClaimNotFoundError(Exception):
 
 @dataclass(slots=True, frozen=True)
 class Attachable:
-    """A volume that a CSI driver attaches. `migrated_from`: an in-tree volume, which counts only on nodes that
-    migrated its plugin.
+    """A volume that a CSI driver attaches.
 
-    `error` is why an inline volume has no handle.
+    `migrated_from`: an in-tree volume, which counts only on nodes that migrated its plugin. `error` is why an inline
+    volume has no handle.
     """
 
     driver: str

@@ -161,7 +161,8 @@ def _on_nodes_without_label(pod: Pod, nodes: Nodes, constraint: Constraint, coun
 
 
 def _weight(domains: int) -> float:
-    """Return the weight, so that few large domains don't outweigh many small ones. Source:
-    topologyNormalizingWeight.
+    """Return the weight, so that few large domains don't outweigh many small ones.
+
+    Source: topologyNormalizingWeight.
     """
     return math.log(domains + 2)

@@ -127,8 +127,9 @@ class VolumeZone(WithHandle, PreFilterPlugin, FilterPlugin, EnqueueExtensions):
 
 
 def volume_topologies(volume: PersistentVolume) -> list[VolumeTopology]:
-    """Return the volume's topologies. A label may list several zones, joined by `__`; one with an empty part is
-    ignored.
+    """Return the volume's topologies.
+
+    A label may list several zones, joined by `__`; one with an empty part is ignored.
     """
     return list(_topologies(volume))
 
