@@ -28,8 +28,7 @@ class Occurrence:
     """One Event that a component recorded at a time (s); `source` is "" for the scheduler.
 
     `number` is unique and increasing. `moment` is a unique time in microseconds. `seq` is the number of the record.
-    `version`
-    is the object's; it changes when the object is written.
+    `version` is the object's; it changes when the object is written.
     """
 
     number: int
@@ -140,8 +139,7 @@ class SchedulerRecorder:
     """The recorder of events.k8s.io: the second of equal Events, apart from their note, starts a series.
 
     A series is written every half hour. Upstream also writes its end, which isn't done here, because nothing happens in
-    the
-    cluster at that time.
+    the cluster at that time.
     """
 
     def __init__(self) -> None:

@@ -146,8 +146,7 @@ class PodIndex:
         """Prepare for a pod that a pod group's cycle adds beside these until `end_holds`.
 
         Upstream's snapshot lists the nodes with affinity terms once. A pod that is assumed in it (Snapshot.AssumePod)
-        adds no
-        node to these lists, so that readers of the lists don't see its terms.
+        adds no node to these lists, so that readers of the lists don't see its terms.
         """
         for name, carries in LISTS.items():
             if not any(map(carries, pods)):

@@ -18,8 +18,7 @@ def load(text: str, points: Points | None = None, *, rules: ConfigRules) -> Sche
     """Return the complete, valid configuration of a YAML or JSON text.
 
     `points` are the extension points of every registered plugin; the default is those of `rules`. Raises ConfigError
-    with
-    the problems of the first stage that finds any.
+    with the problems of the first stage that finds any.
     """
     document = decode(text, rules)
     _finish(document, points, rules)

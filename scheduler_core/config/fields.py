@@ -31,8 +31,7 @@ class WireField:
     """One field: attribute of the dataclass, name in JSON, Go type.
 
     `keep` writes the field even if it is empty (Go: no `omitempty`). `zero_unset` treats an explicit zero value as
-    absent, so
-    that the default applies. `embedded` is the embedded struct that type errors name.
+    absent, so that the default applies. `embedded` is the embedded struct that type errors name.
     """
 
     attribute: str

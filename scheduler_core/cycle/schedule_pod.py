@@ -44,8 +44,7 @@ class Attempt:
     """The working data of schedulePod, filled in step by step, so that it can be read after a failure too.
 
     `nodes` is the snapshot in visiting order. `scores`, `totals` (extenders included) and `best_total` are set only if
-    two or
-    more nodes are feasible.
+    two or more nodes are feasible.
     """
 
     pod: Pod

@@ -1,7 +1,6 @@
 """Consumable capacity: how much of a device a request consumes.
 
-Source: structured/internal/incubating/consumable_capacity.go.
-Amounts are in units of 10⁻⁹, as `Quantity.nano`.
+Source: structured/internal/incubating/consumable_capacity.go. Amounts are in units of 10⁻⁹, as `Quantity.nano`.
 """
 
 from collections.abc import Mapping

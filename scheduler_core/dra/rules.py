@@ -9,10 +9,8 @@ class AllocatorRules:
 
     `skips_bad_pools`: incomplete or invalid pools are skipped, and reported only if nothing else is found; before, an
     invalid pool was an error, and an incomplete one was used. `names_class_requests`: a class' configuration is written
-    once,
-    with the requests it is for. `loses_alternative`: a search for All devices of an alternative continues with the
-    first
-    alternative (a bug in v1.34).
+    once, with the requests it is for. `loses_alternative`: a search for All devices of an alternative continues with
+    the first alternative (a bug in v1.34).
     """
 
     partitionable_devices: bool

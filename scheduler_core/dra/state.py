@@ -12,8 +12,7 @@ from kube_objects.devices import Allocation, DeviceId
 @dataclass(slots=True)
 class AllocatedState:
     """Allocated devices: `devices` maps whole devices to the number of their claims, `shared` maps shared devices to
-    the
-    consumed amounts by capacity, in units of 10⁻⁹. Admin access allocates nothing.
+    the consumed amounts by capacity, in units of 10⁻⁹. Admin access allocates nothing.
     """
 
     devices: dict[DeviceId, int] = field(default_factory=dict)

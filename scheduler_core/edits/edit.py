@@ -42,12 +42,9 @@ class Edit:
     """One edit. `kind` is its row in the table of costs; edits are equal if `kind`, `of`, `path` and `detail` are.
 
     Its effect is one of: `change` an object (a function that modifies its manifest), `gone` or `moved_to` (a pod),
-    `made` (new
-    objects), `disabled` (a plugin of the pod's profile), `profile` (a function that modifies that profile). `tie`
-    orders
-    edits of equal cost, lower first. Edits of different nodes with one `shape` are listed once. `kubectl` and `note`
-    may be
-    functions, because few edits are shown.
+    `made` (new objects), `disabled` (a plugin of the pod's profile), `profile` (a function that modifies that profile).
+    `tie` orders edits of equal cost, lower first. Edits of different nodes with one `shape` are listed once. `kubectl`
+    and `note` may be functions, because few edits are shown.
     """
 
     kind: str

@@ -27,8 +27,7 @@ class Need:
     """One reason why the pod doesn't fit. Each of `options` removes it, or is a part of what does.
 
     `leave`: the least number of other pods that would have to leave instead, and `besides` the least further cost of
-    that.
-    `evictable` False: evicting pods from the node doesn't help. `about` distinguishes the needs of one plugin.
+    that. `evictable` False: evicting pods from the node doesn't help. `about` distinguishes the needs of one plugin.
     """
 
     plugin: str

@@ -1,8 +1,7 @@
 """Calculation: the lines by which a plugin computes an integer, so that readers can check them by hand.
 
 Formulas use `+ − ×`, brackets, `min`, `max`, `| |`, `²`, `√`, `ln`. `/` drops the remainder, as Go's division of
-integers
-does; `÷` keeps it. `round` and `trunc` turn a fraction into an integer.
+integers does; `÷` keeps it. `round` and `trunc` turn a fraction into an integer.
 """
 
 import math

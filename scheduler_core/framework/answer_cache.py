@@ -44,8 +44,8 @@ class _Columns:
     """Cached columns, (answers, rows), and the rows that must be evaluated again.
 
     A row becomes stale when a pod is added to it or removed from it. `fixed` rows and columns that are not in
-    `following`
-    don't become stale. With `by_load` an answer depends only on the row's load, so rows of equal load share it.
+    `following` don't become stale. With `by_load` an answer depends only on the row's load, so rows of equal load share
+    it.
     """
 
     def __init__(self, table: NodeTable, columns: NDArray[Any], following: Sequence[int], by_load: bool) -> None:

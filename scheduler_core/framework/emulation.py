@@ -14,8 +14,7 @@ class Emulation:
     """One version of kube-scheduler.
 
     `load` reads a configuration, or returns the default one for None; it takes each plugin's extension points and
-    raises
-    ConfigError. `default_text` is the default configuration as YAML. `rules` is None for versions without
+    raises ConfigError. `default_text` is the default configuration as YAML. `rules` is None for versions without
     KubeSchedulerConfiguration v1.
     """
 

@@ -1,8 +1,8 @@
 """The extension points, in the order in which they run, and the classes that plugins derive from.
 
 A plugin evaluates many nodes at a time: `nodes` is a view of columns (`scheduler_core.cache.nodes.Nodes`), the result
-is
-one column. `PerNodeFilter` and `PerNodeScore` adapt a rule for a single node. Built-in plugins use the same interface.
+is one column. `PerNodeFilter` and `PerNodeScore` adapt a rule for a single node. Built-in plugins use the same
+interface.
 Source: kube-scheduler/framework/interface.go, pkg/scheduler/framework/interface.go.
 """
 
@@ -136,8 +136,7 @@ class PreFilterPlugin(Plugin):
         """Return True if the result and the written state are the same for all pods of the pod's template.
 
         The plugin is then called for the first of them only, until a node is added, changed or removed. The state must
-        not be
-        modified later.
+        not be modified later.
         """
         return False
 

@@ -13,10 +13,8 @@ class PluginBundle:
     """One in-tree plugin. `v1_34` and `v1_36` are its classes in these releases, None if it isn't part of one.
 
     `what` describes it; `docs` is a path in the Kubernetes documentation (`facts.links`). `facts` explains its verdict
-    on a
-    node, `arithmetic` its score. `needs` finds edits that lift its rejection; `edits` are their kinds (`edits.costs`),
-    None
-    for a plugin that rejects nothing.
+    on a node, `arithmetic` its score. `needs` finds edits that lift its rejection; `edits` are their kinds
+    (`edits.costs`), None for a plugin that rejects nothing.
     """
 
     v1_34: type[Plugin] | None

@@ -48,8 +48,7 @@ class EventHandlers:
     """Passes changes of objects on to one cache and one queue.
 
     `profiles` are the schedulerNames that have a profile. `reject_waiting` rejects the pod with a uid if it waits at
-    Permit,
-    and returns True if it did.
+    Permit, and returns True if it did.
     """
 
     def __init__(

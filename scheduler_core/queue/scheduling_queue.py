@@ -1,8 +1,7 @@
 """SchedulingQueue: the pods that wait to be scheduled, and the events that move them.
 
 Source: pkg/scheduler/backend/queue/scheduling_queue.go, with feature gates at their defaults: queueing hints and
-popping
-from backoffQ are on.
+popping from backoffQ are on.
 """
 
 import math
@@ -38,8 +37,7 @@ class SchedulingQueue:
 
     `now` returns virtual seconds. `sort_key` is that of the QueueSort plugin, which all profiles share. `hint_maps` and
     `pre_enqueue` are keyed by schedulerName. `find_pod` returns the live pod of a key, or None. `on_move` gets every
-    move,
-    `on_defect` the exceptions of PreEnqueue plugins and hint functions.
+    move, `on_defect` the exceptions of PreEnqueue plugins and hint functions.
     """
 
     def __init__(

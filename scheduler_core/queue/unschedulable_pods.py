@@ -13,8 +13,7 @@ class UnschedulablePods:
     """The unschedulable pods, gated ones included.
 
     `asks` returns the plugins whose hints decide about a pod; without any, every event moves it. The index makes an
-    event's
-    cost proportional to the pods that it may move.
+    event's cost proportional to the pods that it may move.
     """
 
     def __init__(self, asks: Callable[[QueuedPodInfo], Collection[str]]) -> None:

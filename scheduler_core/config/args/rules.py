@@ -17,10 +17,8 @@ class ArgsRules:
     """One plugin's args. `check` takes the path under which it reports problems.
 
     `struct` has the defaults. `wrong_type` is the plugin's message for args of another type. `validated` is False if
-    only the
-    plugin itself checks its args; `finish` raises BuildError for what it finds last. `repeats` keeps duplicate
-    problems.
-    `words` adapts v1.34's messages to a release. `help` is for the fields of `struct` and of structs in it.
+    only the plugin itself checks its args; `finish` raises BuildError for what it finds last. `repeats` keeps duplicate
+    problems. `words` adapts v1.34's messages to a release. `help` is for the fields of `struct` and of structs in it.
     """
 
     struct: type[Any]

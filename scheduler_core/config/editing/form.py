@@ -37,10 +37,8 @@ def form(points: Points | None = None, *, rules: ConfigRules) -> ConfigForm:
     """Return the form; `points` are the extension points of every registered plugin.
 
     A field is `{"name", "type", "help", "default", "optional"}` with `least`, `most`, `choices`, `fields` (of an
-    object),
-    `item` (of a list) and `inert` if they apply. `type` is integer, number, boolean, text, choice, duration, object or
-    list.
-    An `optional` field may be left out; then `default` applies, null for nothing.
+    object), `item` (of a list) and `inert` if they apply. `type` is integer, number, boolean, text, choice, duration,
+    object or list. An `optional` field may be left out; then `default` applies, null for nothing.
     """
     points = points or rules.points
     defaults = {plugin.name: plugin.weight for plugin in rules.multi_point.enabled}

@@ -22,11 +22,10 @@ def origins(text: str, points: Points | None = None, *, rules: ConfigRules) -> d
     """Return `{"settings", "profiles", "extenders"}` of a text that `load` accepts. Raises ConfigError.
 
     A setting or argument is `{"path", "value", "default", "origin"}` with origin `default`, `set` (written in the text,
-    also
-    with the default value), or `extender` if an extender's managedResources decide. A profile is `{"schedulerName",
-    "percentageOfNodesToScore", "points", "args"}`. `points` has for each extension point `enabled`, in order:
-    `{"plugin", "weight"?, "defaultWeight"?, "origin"}` with origin `default`, `multiPoint`, `explicit`; and `disabled`:
-    `{"plugin", "by", "at"}`: by its name or by `*`, at the point or at `multiPoint`.
+    also with the default value), or `extender` if an extender's managedResources decide. A profile is
+    `{"schedulerName", "percentageOfNodesToScore", "points", "args"}`. `points` has for each extension point `enabled`,
+    in order: `{"plugin", "weight"?, "defaultWeight"?, "origin"}` with origin `default`, `multiPoint`, `explicit`; and
+    `disabled`: `{"plugin", "by", "at"}`: by its name or by `*`, at the point or at `multiPoint`.
     """
     points = points or rules.points
     document = decode(text, rules)

@@ -1,7 +1,7 @@
 """FIFOSort: first come, first served, as before pods had priorities.
 
-Source (v1.10): pkg/scheduler/core/scheduling_queue.go FIFO. A pod that doesn't fit goes to the end of the queue.
-To use it in current profiles: `--plugins scheduler_core.legacy.plugins.fifo_sort`.
+Source (v1.10): pkg/scheduler/core/scheduling_queue.go FIFO. A pod that doesn't fit goes to the end of the queue. To use
+it in current profiles: `--plugins scheduler_core.legacy.plugins.fifo_sort`.
 """
 
 from scheduler_core.framework.interface import QueueSortPlugin

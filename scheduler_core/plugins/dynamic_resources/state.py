@@ -19,8 +19,7 @@ class State:
     devices.
 
     `found`: the allocations of `to_allocate`, by node. `unavailable`: positions of allocated claims that an evaluated
-    node
-    can't use. `deallocated`: the key of the claim that PostFilter deallocated.
+    node can't use. `deallocated`: the key of the claim that PostFilter deallocated.
     """
 
     pod: Pod

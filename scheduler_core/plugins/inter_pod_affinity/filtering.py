@@ -42,8 +42,7 @@ class RequiredTerms:
     """The state that PreFilter writes for Filter. `everything` is all nodes of the cluster.
 
     `near` counts pods that match all of the pod's affinity terms (upstream's affinityCounts), `hated` pods that match
-    one of
-    its anti-affinity terms (antiAffinityCounts), and `haters` terms of existing pods that match the pod
+    one of its anti-affinity terms (antiAffinityCounts), and `haters` terms of existing pods that match the pod
     (existingAntiAffinityCounts).
     """
 

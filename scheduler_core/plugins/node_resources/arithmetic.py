@@ -28,8 +28,7 @@ def used_resources(
     """Return (the resources that count, lines about those that don't).
 
     `nonzero` counts cpu and memory with defaults for containers that request none. `added` counts the pod as if it ran
-    on
-    the node.
+    on the node.
     """
     counted: list[Use] = []
     left_out: list[CalculationLine] = []

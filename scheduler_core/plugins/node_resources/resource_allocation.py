@@ -45,8 +45,7 @@ def loads(
     """Return the loads of the resources that count; an extended resource counts only if the pod requests it.
 
     `nonzero` counts cpu and memory with defaults for containers that request none. `compared` returns two rows of
-    requested
-    amounts: with the pod, and without it.
+    requested amounts: with the pod, and without it.
     """
     counted = []
     for spec in resources:

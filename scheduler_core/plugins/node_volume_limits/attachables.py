@@ -67,8 +67,7 @@ def attachables(pod: Pod, lister: Lister, is_new: bool) -> Iterator[Attachable]:
     """Return the volumes of `pod` that a CSI driver attaches.
 
     Missing PVCs are skipped; for the new pod they raise ClaimNotFoundError. Raises PluginError if an ephemeral volume's
-    PVC
-    belongs to another pod.
+    PVC belongs to another pod.
     """
     for volume in pod.volumes:
         if volume.source not in (CLAIM, EPHEMERAL):

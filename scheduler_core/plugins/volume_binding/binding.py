@@ -2,8 +2,7 @@
 
 The scheduler reserves a volume for a PVC, or annotates the PVC with the node where its volume is provisioned. It then
 waits for the PV controller and the provisioner. Here the PV controller's binding happens at once. No provisioner runs:
-a
-PVC to be provisioned keeps the annotation and stays unbound, and its pod is bound all the same.
+a PVC to be provisioned keeps the annotation and stays unbound, and its pod is bound all the same.
 Source: pkg/scheduler/framework/plugins/volumebinding/binder.go AssumePodVolumes, bindAPIUpdate;
 component-helpers/storage/volume/pv_helpers.go GetBindVolumeToClaim.
 """
