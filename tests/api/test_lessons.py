@@ -117,16 +117,6 @@ def test_two_wrong_answers_are_the_end(api: Api, started: int) -> None:
     assert whys[1] == ["2 nodes could take the pod"]
 
 
-def test_a_prediction_of_an_older_release_goes_on(api: Api, started: int) -> None:
-    check(api, started, "who-wins", "begin")
-    run = LessonRun.objects.get(cluster=started)
-    for name in ("tries", "reasons"):
-        del run.checks["who-wins"][name]
-    run.save()
-    told = check(api, started, "who-wins", "predict", {"chosen": ["ada"]})
-    assert (told["done"], told["tries"]) == (False, [{"chosen": ["ada"], "correct": False, "why": []}])
-
-
 def test_what_shows_the_answer(api: Api, web: None) -> None:
     def shows(slug: str) -> dict[str, str | None]:
         blocks = [block for step in api.get(f"lessons/{slug}/")["steps"] for block in step["blocks"]]
