@@ -51,7 +51,7 @@ def _normalized(text: str) -> str:
 
 
 def _order_key(value: Any) -> Any:
-    """By which two quantities, or two versions, are compared."""
+    """Return the sort key of a quantity or a version."""
     if isinstance(value, str) and value.startswith(QUANTITY):
         return int(value.removeprefix(QUANTITY))
     if isinstance(value, str) and value.startswith(VERSION):

@@ -1,4 +1,4 @@
-"""How much an expression about a device may cost.
+"""The cost limits of device expressions.
 
 Source: dynamic-resource-allocation/cel/compile.go, resource/v1 CELSelectorExpressionMaxCost.
 """

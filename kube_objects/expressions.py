@@ -222,7 +222,7 @@ def type_name(found: Any) -> str:
 
 
 def _closing(text: str, start: int) -> int:
-    """Where the bracket that opens at `start` is closed; the end of the text if nowhere."""
+    """Return the position of the bracket that closes the one at `start`, or the end of the text."""
     depth = 0
     for position in range(start, len(text)):
         depth += {"[": 1, "]": -1}.get(text[position], 0)

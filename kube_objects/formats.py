@@ -102,7 +102,7 @@ def _duration(text: str) -> bool:
 
 
 def _card(text: str) -> bool:
-    """By the sum that Luhn found."""
+    """Check a card number by its Luhn checksum."""
     digits = re.sub("[^0-9]+", "", text)
     doubled = (int(digit) * (1 + at % 2) for at, digit in enumerate(reversed(digits)))
     return _CARDS.fullmatch(digits) is not None and sum(each // 10 + each % 10 for each in doubled) % 10 == 0

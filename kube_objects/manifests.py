@@ -38,7 +38,7 @@ def kind(obj: Manifest) -> str:
 
 
 def is_of_every_server(group: str) -> bool:
-    """Whether every API server has the group; the core group is ""."""
+    """Return whether every API server has the group. The core group is ""."""
     return group in KUBERNETES_GROUPS or group in ("", "apps", "autoscaling", "batch", "policy")
 
 
@@ -80,7 +80,7 @@ def split(of: str) -> tuple[str, str]:
 
 
 def is_deleted(obj: Manifest) -> bool:
-    """Whether it is being deleted."""
+    """Return whether the object has a deletionTimestamp."""
     return bool((obj.get("metadata") or _NOTHING).get("deletionTimestamp"))
 
 
@@ -146,7 +146,7 @@ def _parsed(text: str) -> float:
 
 
 def format_time(seconds: float) -> str:
-    """As an API server writes times: whole seconds."""
+    """Return a time as the API server writes it: in whole seconds."""
     return _formatted(int(seconds))
 
 

@@ -84,7 +84,7 @@ def _most(value: str, number: int) -> str:
 
 
 def _length(text: str) -> int:
-    """In bytes; half a surrogate pair, which is no character, has three as well."""
+    """Return the length in bytes. Half a surrogate pair counts as three."""
     return len(text.encode(errors="surrogatepass"))
 
 
@@ -186,5 +186,5 @@ def is_scalar_resource(name: str) -> bool:
 
 
 def is_overcommit_allowed(name: str) -> bool:
-    """Whether a limit may exceed its request."""
+    """Return whether a limit may exceed its request."""
     return ("/" not in name or _NATIVE_DOMAIN in name) and not name.startswith(HUGE_PAGES_PREFIX)

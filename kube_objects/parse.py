@@ -1,7 +1,5 @@
-"""From a manifest to a typed object: the API server's defaulting and validation, as far as scheduling can tell.
-
-`parse_object` takes what `kubectl get -o json` gives. Fields that scheduling does not read are kept in `manifest` and
-never a problem; kinds that it does not read become a plain `KubeObject`.
+"""The parsing of manifests to typed objects, with the API server's defaults and the validation that
+scheduling needs.
 """
 
 from collections.abc import Mapping
@@ -45,7 +43,7 @@ def parse_node(manifest: Mapping[str, Any]) -> Node:
 
 
 def read_object(manifest: Mapping[str, Any], problems: Problems) -> KubeObject | None:
-    """As `parse_object`, but problems are appended; None if it is not even known what the manifest is meant to be."""
+    """Parse like `parse_object`, but append problems. Return None if the kind of the manifest is unknown."""
     kind, api_version = manifest.get("kind"), manifest.get("apiVersion")
     if type(kind) is str and type(api_version) is str:
         known = BY_TYPE.get((api_version, kind))
@@ -58,12 +56,12 @@ def read_object(manifest: Mapping[str, Any], problems: Problems) -> KubeObject |
 
 
 def is_read(api_version: str, kind: str) -> bool:
-    """Whether scheduling reads objects of this kind at all."""
+    """Return whether scheduling reads objects of this kind."""
     return (api_version, kind) in BY_TYPE
 
 
 def is_of_another_version(api_version: str, kind: str) -> bool:
-    """Whether it is a kind that scheduling reads, in a version that is not served any more."""
+    """Return whether scheduling reads the kind, but not in this version."""
     known = KINDS.get(kind)
     return known is not None and api_version != known.api_version and _group(api_version) == known.group
 

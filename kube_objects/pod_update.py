@@ -132,7 +132,7 @@ def _gates(before: Manifest, after: Manifest) -> list[Refusal]:
 
 
 def _gated(before: Manifest, rest: dict[str, Any]) -> list[Refusal]:
-    """Where a pod that is gated may run can be narrowed; what is checked here is taken out of `rest`."""
+    """Return the refusals for a gated Pod, whose Nodes may only be narrowed. Checked fields are reset in `rest`."""
     result: list[Refusal] = []
     selector, narrowed = before.get("nodeSelector") or {}, rest.get("nodeSelector") or {}
     if any(narrowed.get(name) != value for name, value in selector.items()):

@@ -109,7 +109,9 @@ def in_units(amounts: Milli) -> dict[str, int]:
 
 
 def counted(amounts: Milli) -> dict[str, int]:
-    """As `in_units`, with only the resources that the scheduler counts. Source: framework.Resource Add."""
+    """Return the amounts like `in_units`, with only the resources that the scheduler counts. Source: framework.Resource
+    Add.
+    """
     return in_units(
         {
             name: amount

@@ -248,7 +248,7 @@ def _as_json(value: object) -> str:
 
 
 def node_selector_json(selector: NodeSelector) -> dict[str, Any]:
-    """As `spec` has it; absent parts are left out."""
+    """Return the selector as JSON for a spec, without absent parts."""
     terms = []
     for term in selector.terms:
         parts = (("matchExpressions", term.expressions), ("matchFields", term.fields))

@@ -1,4 +1,4 @@
-"""From an object back to its manifest, with what the engine has changed since it was parsed."""
+"""The conversion of objects to manifests, with the changes that the engine made since they were parsed."""
 
 from collections.abc import Mapping
 from dataclasses import replace

@@ -45,13 +45,13 @@ class Held:
 
     @property
     def where(self) -> str:
-        """Where it was found, as a sentence says it."""
+        """Return the place of the configuration for messages."""
         place = f"ConfigMap {self.name}, {self.path}" if self.name else f"document {self.document}"
         return ", ".join(part for part in (self.file, place) if part)
 
 
 def is_configuration(value: Any) -> bool:
-    """Whether a document is a KubeSchedulerConfiguration of any version, or a Policy of kube-scheduler."""
+    """Return whether a document is a KubeSchedulerConfiguration of any version, or a Policy of kube-scheduler."""
     if not isinstance(value, Mapping):
         return False
     kind, api_version = value.get("kind"), value.get("apiVersion") or ""
@@ -61,7 +61,7 @@ def is_configuration(value: Any) -> bool:
 
 
 def is_bare_policy(value: Any) -> bool:
-    """Whether a document is a Policy that does not say so, as v1.20 took it from a file or from `policy.cfg`."""
+    """Return whether a document is a Policy without kind, as v1.20 reads it from a file or from `policy.cfg`."""
     return isinstance(value, Mapping) and "kind" not in value and any(name in value for name in _POLICY_FIELDS)
 
 
@@ -79,7 +79,7 @@ def is_kustomization(value: Any) -> bool:
 
 
 def is_snapshot(value: Mapping[str, Any]) -> bool:
-    """Whether a document is what kube-scheduler-simulator exports: lists by their names, and no kind."""
+    """Return whether a document is an export of kube-scheduler-simulator: named lists without a kind."""
     if "kind" in value or "apiVersion" in value or not ("nodes" in value or "pods" in value):
         return False
     return all(

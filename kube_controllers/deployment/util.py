@@ -270,7 +270,7 @@ def new_condition(type_: str, value: str, reason: str, message: str, now: float)
 
 
 def has_condition(found: Sequence[Condition], type_: str, value: str, reason: str) -> bool:
-    """Whether a condition would be no news."""
+    """Return whether the conditions contain this one already."""
     current = condition(found, type_)
     return current is not None and current.get("status") == value and current.get("reason") == reason
 

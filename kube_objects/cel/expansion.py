@@ -111,7 +111,7 @@ class Comprehension(_Expression):
 
     @property
     def is_binding(self) -> bool:
-        """Whether it only gives a name to a value."""
+        """Return whether the comprehension only binds a name to a value."""
         return isinstance(self.range, MadeList) and not self.range.items and self.variable == "#unused"
 
 

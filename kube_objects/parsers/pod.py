@@ -180,7 +180,7 @@ def read_sibling(pod: Pod, manifest: Manifest, problems: Problems) -> Pod | None
 
 
 def _reports(status: Manifest) -> bool:
-    """Whether anything is said of the resources of its containers."""
+    """Return whether the status reports resources of containers."""
     for key in ("containerStatuses", "initContainerStatuses"):
         given = status.get(key)
         if given and isinstance(given, (list, tuple)):
@@ -363,7 +363,7 @@ def _reuse_conditions(status: Manifest, before: Pod | None, problems: Problems) 
 
 
 def _container_statuses(status: Manifest, problems: Problems) -> Mapping[str, ContainerStatusAmounts]:
-    """By container name, those which report resources."""
+    """Return the statuses that report resources, by container name."""
     statuses = {}
     for key in ("containerStatuses", "initContainerStatuses"):
         if status.get(key) is None:

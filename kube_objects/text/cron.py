@@ -57,7 +57,9 @@ class Schedule:
         return None
 
     def _is_day(self, at: datetime) -> bool:
-        """With both a day of the month and one of the week given, either is enough."""
+        """Return whether the day matches. If both a day of the month and a weekday are restricted, one match
+        is enough.
+        """
         in_month, in_week = at.day in self.fields[2], (at.weekday() + 1) % 7 in self.fields[4]
         return (in_month and in_week) if self.any_day or self.any_weekday else (in_month or in_week)
 

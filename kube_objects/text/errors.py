@@ -20,7 +20,7 @@ class LimitError(TextError):
 
 
 class YAMLError(TextError):
-    """No YAML, or YAML that is no JSON."""
+    """A text that is invalid YAML, or YAML that can't be converted to JSON."""
 
 
 class JSONError(TextError):

@@ -67,12 +67,12 @@ def _skip_space(text: str, at: int) -> int:
 
 
 def no_constant(name: str) -> Any:
-    """For `json`: neither NaN nor Infinity."""
+    """Refuse NaN and Infinity, as a hook of `json`."""
     raise JSONError(say("is not valid JSON: {name} is not a JSON number", name=name), number=name)
 
 
 def finite(text: str) -> float:
-    """For `json`: a number that a float can hold, as Go's decoder demands; infinity could not be written again."""
+    """Return a finite number, as a hook of `json`. Go's decoder refuses infinity, too."""
     value = float(text)
     if not math.isfinite(value):
         raise JSONError(say("holds a number beyond all floats: {text}", text=text[:40]), number=text)

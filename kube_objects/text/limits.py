@@ -1,4 +1,4 @@
-"""How much anyone may hand in at once."""
+"""The limits of user input."""
 
 from dataclasses import dataclass
 

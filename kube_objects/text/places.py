@@ -53,7 +53,7 @@ class _Level:
     keys: set[str] = field(default_factory=set)
 
     def done(self) -> None:
-        """Its current item is complete."""
+        """Mark the current item as complete."""
         self.index += 1
         self.key = None
 

@@ -24,7 +24,7 @@ _MEANT_AS_JSON = re.compile(r'\s*+(?:\{\s*+["}]|[\]},])')
 
 
 def is_json(text: str) -> bool:
-    """Whether upstream would take the text for JSON. Source: apimachinery/pkg/util/yaml hasJSONPrefix."""
+    """Return whether upstream parses the text as JSON. Source: apimachinery/pkg/util/yaml hasJSONPrefix."""
     return text.lstrip(_SPACES).startswith("{")
 
 

@@ -31,12 +31,12 @@ def _represent_text(dumper: Any, text: str) -> yaml.ScalarNode:
 
 
 def _is_text_to_all(text: str) -> bool:
-    """Whether it may stand without quotes as far as Go is concerned; PyYAML sees to its own rules."""
+    """Return whether Go reads the text as a string without quotes. PyYAML checks its own rules."""
     return tag_of(text) == STR_TAG and not _OCTAL.fullmatch(text)
 
 
 class _Dumper(_Base):  # type: ignore[misc]
-    """With rules of its own for text."""
+    """A YAML dumper that quotes ambiguous strings."""
 
     yaml_representers: ClassVar[dict[type, Any]] = {
         **_Base.yaml_representers,
