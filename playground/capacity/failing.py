@@ -41,11 +41,11 @@ class Running:
         self._began = self._ended = time.monotonic()
         self._domains = list(capacity.domains_of(simulation, by or None))
         # Pending Pods are tried first, which may take long.
-        self._slices: Slices[capacity.Failing] = Slices()
+        self._slices: Slices[capacity.FailureSimulation] = Slices()
         trial = fork(simulation)
         trial.pulse = self._slices.pulse
         self._slices.begin(_made(trial, by or None))
-        self._failing: capacity.Failing | None = None
+        self._failing: capacity.FailureSimulation | None = None
         self._keys = _keys(simulation)
         self._known: dict[str, Mapping[str, Any]] = {}
         self._helpers: set[str] = set()
@@ -100,8 +100,8 @@ class Running:
         }
 
 
-def _made(simulation: Simulation, by: str | None) -> Iterator[capacity.Failing]:
-    yield capacity.Failing(simulation, by)
+def _made(simulation: Simulation, by: str | None) -> Iterator[capacity.FailureSimulation]:
+    yield capacity.FailureSimulation(simulation, by)
 
 
 def failures(moment: Moment, arguments: Mapping[str, Any]) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from playground.engine import shutdown, simulations, workers
 from playground.engine.hosting import Host
 from playground.models import Cluster
 from playground.shapes import plain
-from simulator.repair.capacity import Failing
+from simulator.repair.capacity import FailureSimulation
 
 LOOK_EVERY = 0.5
 
@@ -35,7 +35,9 @@ def help_with(key: str) -> None:
         with logs.about(cluster=cluster.pk):
             try:
                 simulation = simulations.at(cluster, search["seq"]).simulation
-                failing = Failing(simulation, search["by"] or None, _looking_up(shared, cluster.owner_id, value, host))
+                failing = FailureSimulation(
+                    simulation, search["by"] or None, _looking_up(shared, cluster.owner_id, value, host)
+                )
                 while value is not None:
                     shared.tell(
                         value, name, plain(failing.once(value, _looking_up(shared, cluster.owner_id, value, host)))

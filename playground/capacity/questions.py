@@ -18,7 +18,7 @@ from playground.questions.moments import Moment
 from playground.questions.slices import Slices
 from playground.shapes import plain
 from simulator.repair import capacity
-from simulator.repair.shapes import shapes
+from simulator.repair.node_shapes import nodes_by_shape
 from simulator.simulation.fork import fork
 from simulator.simulation.simulation import Simulation
 
@@ -28,7 +28,7 @@ class Progress(TypedDict):
     seconds: float
 
 
-class ExplainedCopies(Progress, capacity.ExplainedCapacity):
+class ExplainedCopies(Progress, capacity.CapacityAnswer):
     pass
 
 
@@ -51,7 +51,7 @@ class ExplainedDrainOrder(Progress, DrainSoFar):
     pass
 
 
-SoFar = capacity.ExplainedCapacity | NodesSoFar | DrainSoFar
+SoFar = capacity.CapacityAnswer | NodesSoFar | DrainSoFar
 # What is known so far, after each of the runs.
 Steps = Callable[[Simulation, Mapping[str, Any]], Iterator[SoFar]]
 
@@ -82,11 +82,11 @@ class Running:
         return {**plain(self._known), **progress}
 
 
-def copies(simulation: Simulation, wanted: Mapping[str, Any]) -> Iterator[capacity.ExplainedCapacity]:
+def copies(simulation: Simulation, wanted: Mapping[str, Any]) -> Iterator[capacity.CapacityAnswer]:
     pod = simulation.cluster.find_pod(wanted["pod"])
     if pod is None:
         raise _missing("pod", wanted["pod"], "Pod")
-    for found in capacity.copies(simulation, manifest_of(pod), CAPACITY_COPIES):
+    for found in capacity.copy_steps(simulation, manifest_of(pod), CAPACITY_COPIES):
         yield found.as_dict()
 
 
@@ -97,8 +97,8 @@ def nodes(simulation: Simulation, wanted: Mapping[str, Any]) -> Iterator[NodesSo
         if not isinstance(node, Node):
             raise _missing(f"groups.{name}", name, "Node")
         groups.append(capacity.Group(node, price))
-    steps = capacity.adding(simulation, groups or None, CAPACITY_NODES)
-    names = [group.node.name for group in groups] or [node.name for node in shapes(simulation.cluster.store)]
+    steps = capacity.add_nodes_stepwise(simulation, groups or None, CAPACITY_NODES)
+    names = [group.node.name for group in groups] or [node.name for node in nodes_by_shape(simulation.cluster.store)]
     runs = 0
     while True:
         yield {"groups": names, "runs": runs, "addition": None}
@@ -114,7 +114,7 @@ def drain(simulation: Simulation, wanted: Mapping[str, Any]) -> Iterator[DrainSo
     rows: list[capacity.Drained] = []
     total = len(simulation.cluster.cache.table)
     yield {"drained": [], "of": total}
-    for found in capacity.drainable(simulation):
+    for found in capacity.drainable_nodes(simulation):
         rows.append(found)
         yield {"drained": list(rows), "of": total}
 

@@ -42,7 +42,7 @@ def of(cluster_id: int, number: int) -> Effect | None:
     moves = [move for record in records for move in record.get("moves", ())]
     remaining = [pod for record in records for pod in record.get("kept", ())]
     changed = _changed(cluster_id, number)
-    moved = effect.moved(moves)
+    moved = effect.queue_journeys(moves)
     stayed = _stayed(cluster_id, changed, moves, bool(moved))
     return {
         **named(command),
@@ -83,4 +83,4 @@ def _stayed(cluster_id: int, changed: list[Changed], moves: list[dict[str, Any]]
     if not changed and not moves:
         return []
     own_first = sorted(waiting, key=lambda state: ("Pod", state.pod) not in {each[:2] for each in changed})
-    return [effect.why_it_stays(s.pod, (s.lane, s.plugins, s.gate), changed, moves) for s in own_first]
+    return [effect.explain_stay(s.pod, (s.lane, s.plugins, s.gate), changed, moves) for s in own_first]

@@ -146,12 +146,12 @@ def compared(
     Raises Refused, with status 409, before both are done.
     """
     results = _results(comparison, a, b, seed)
-    moved = difference.moved(*results)
+    moved = difference.find_moved_pods(*results)
     return {
         "a": a,
         "b": b,
         "seed": seed,
-        "divergence": difference.divergence(*results),
+        "divergence": difference.find_divergence(*results),
         "moved_total": len(moved),
         "moved": moved[:most],
     }
@@ -160,7 +160,8 @@ def compared(
 def moved_as_csv(comparison: Comparison, a: int, b: int, seed: int) -> str:
     """All pods that are elsewhere: pod, node in `a`, node in `b`."""
     rows = [
-        (each["pod"], each["a"] or "", each["b"] or "") for each in difference.moved(*_results(comparison, a, b, seed))
+        (each["pod"], each["a"] or "", each["b"] or "")
+        for each in difference.find_moved_pods(*_results(comparison, a, b, seed))
     ]
     return files.table(("pod", comparison.sides[a]["label"], comparison.sides[b]["label"]), rows)
 

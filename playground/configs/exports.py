@@ -9,7 +9,7 @@ from scheduler_core.config.editing.minimal import minimal_dict
 from scheduler_core.emulations import EMULATIONS, plain_version
 from scheduler_core.legacy.translation.translate import translate
 from scheduler_core.releases import V1_34 as DEFAULT_RULES
-from simulator.exchange.deploy import run_with, second_scheduler, static_pod_patch
+from simulator.exchange.deploy import command_comment, second_scheduler, static_pod_patch
 
 
 def exported(cluster: Cluster, form: str, scope: str = "full") -> str:
@@ -21,7 +21,7 @@ def exported(cluster: Cluster, form: str, scope: str = "full") -> str:
     if rules is None:
         return text_at_work(cluster)
     text = files.write(in_full(cluster) if scope == "full" else minimal_dict(at_work(cluster), rules), form)
-    return run_with(EMULATIONS[cluster.emulates].gates) + text if form == "yaml" else text
+    return command_comment(EMULATIONS[cluster.emulates].gates) + text if form == "yaml" else text
 
 
 def deployed(cluster: Cluster, way: str) -> str:

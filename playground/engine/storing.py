@@ -30,7 +30,7 @@ from playground.store.known import Known
 from playground.store.quota import ROW_BYTES
 from playground.store.rows import insert, text
 from scheduler_core.emulations import ORIGINAL_VERSION
-from simulator.explain.times import Alike, alike
+from simulator.explain.times import RecordGroup, group_by_steps
 from simulator.simulation import Record as EngineRecord
 from simulator.simulation import Simulation
 
@@ -145,7 +145,7 @@ def commit(
     fields: dict[str, Any] = {}
     for progress, taken in parts:
         fields |= _cluster_fields(lease.cluster_id, progress, taken)
-    measured = alike(records)
+    measured = group_by_steps(records)
     # First the statements whose results are needed, then the others.
     with pipeline():
         watched_since = leases.send(lease, stored_bytes=stored, **fields)
@@ -167,7 +167,7 @@ def commit(
     return Stored(bodies, moved)
 
 
-def _counts(commands: Iterable[Progress], records: Sequence[EngineRecord], measured: Sequence[Alike]) -> Tally:
+def _counts(commands: Iterable[Progress], records: Sequence[EngineRecord], measured: Sequence[RecordGroup]) -> Tally:
     """Metrics are stored with what they count: however workers end, nothing is counted twice or not at all."""
     tally = Tally()
     observe(tally, records, measured)

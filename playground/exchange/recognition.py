@@ -24,7 +24,7 @@ def recognise(data: str | bytes) -> Recognised:
     text = decode_text(data, Limits())
     if not isinstance(text, str):
         return Recognised(DOCUMENTS)
-    if scenario.looks_like_one(text):
+    if scenario.looks_like_scenario(text):
         return Recognised(SCENARIO, text)
     if _is_trace(text):
         return Recognised(TRACE, text)

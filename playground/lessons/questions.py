@@ -7,8 +7,8 @@ from kube_objects.sentences import say
 from playground.lessons import selectors as lessons
 from playground.problems import Refused, problem
 from playground.questions.moments import Moment
-from simulator.lessons.asking import AskError, ask, why_wrong
-from simulator.lessons.conditions import keep, unmet
+from simulator.lessons.asking import AskError, ask, explain_wrong_options
+from simulator.lessons.conditions import store_baseline, unmet_conditions
 from simulator.lessons.model import Check
 
 CONFLICT = 409
@@ -18,7 +18,7 @@ def begin(moment: Moment, arguments: Mapping[str, Any]) -> Any:
     """What has to be remembered of now: a prediction's options and right answer, or what a task compares with."""
     check = _check(arguments)
     if check.form == "task":
-        return {"baseline": keep(moment.simulation, check.body["all"])}
+        return {"baseline": store_baseline(moment.simulation, check.body["all"])}
     try:
         answer = ask(moment.simulation, check.body)
     except AskError as error:
@@ -31,13 +31,13 @@ def begin(moment: Moment, arguments: Mapping[str, Any]) -> Any:
         "options": list(answer.options),
         "right": list(answer.right),
         "several": answer.several,
-        "reasons": why_wrong(moment.simulation, check.body, answer),
+        "reasons": explain_wrong_options(moment.simulation, check.body, answer),
     }
 
 
 def task(moment: Moment, arguments: Mapping[str, Any]) -> Any:
     """Whether everything that a task demands holds; what does not is listed as checks.yaml has it."""
-    left = unmet(moment.simulation, _check(arguments).body["all"], arguments["baseline"])
+    left = unmet_conditions(moment.simulation, _check(arguments).body["all"], arguments["baseline"])
     return {"done": not left, "unmet": [dict(one) for one in left]}
 
 

@@ -10,8 +10,8 @@ from playground.models import Cluster, LessonRun, SolvedLesson
 from playground.places import ROOT
 from playground.shapes import Anything, named
 from simulator.lessons.load import FIRST_LANGUAGE, read_lesson
-from simulator.lessons.model import Directive, Lesson, Text
-from simulator.lessons.showing import ShowAnswer, shown_by
+from simulator.lessons.model import Directive, Lesson, LocalizedLesson
+from simulator.lessons.showing import ShowAnswer, view_of_result
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -211,7 +211,7 @@ def _progress(lesson: Lesson, run: LessonRun | None) -> Progress:
     return {"cluster": run.cluster_id if run else None, "done": done}
 
 
-def _text(lesson: Lesson, language: str) -> Text:
+def _text(lesson: Lesson, language: str) -> LocalizedLesson:
     """In this language, in one of the same family, or in English."""
     family = language.partition("-")[0]
     for name in (language, family):
@@ -241,5 +241,5 @@ def _block(lesson: Lesson, block: Any) -> Block:
         "hints": [_rendered(hint) for hint in block.hints],
     }
     if block.name == "predict":
-        made["show"] = shown_by(lesson, block.argument)
+        made["show"] = view_of_result(lesson, block.argument)
     return made

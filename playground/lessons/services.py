@@ -15,10 +15,10 @@ from playground.limits import RECORDS_PER_PAGE
 from playground.models import Cluster, LessonRun, SolvedLesson
 from playground.problems import Refused, problem
 from playground.questions.asking import ask
-from simulator.explain.predictions import missing
+from simulator.explain.predictions import explain_missing
 from simulator.lessons.conditions import meets
 from simulator.lessons.model import Check, Lesson
-from simulator.lessons.walk import opening
+from simulator.lessons.walk import initial_commands
 
 NOT_FOUND, CONFLICT = 404, 409
 # Answers to a prediction until the right one is told.
@@ -31,7 +31,7 @@ def start(owner: AbstractBaseUser, lesson: Lesson, title: str) -> Cluster:
     with transaction.atomic():
         config = scenario.config or ""
         made = lifecycle.create(owner, title, seed=scenario.seed, config=config, emulates=scenario.emulates)
-        commands.submit_all(made.pk, list(opening(scenario)))
+        commands.submit_all(made.pk, list(initial_commands(scenario)))
         LessonRun.objects.create(cluster=made, lesson=lesson.slug)
     made.refresh_from_db()
     return made
@@ -103,7 +103,7 @@ def _why_wrong(state: dict[str, Any], chosen: list[str]) -> list[Any]:
     # Pods of one node have one reason.
     found = [sentence for i, sentence in enumerate(sentences) if sentence not in sentences[:i]]
     left = len(set(state["right"]) - set(chosen))
-    return found + (missing(left) if state["several"] else [])
+    return found + (explain_missing(left) if state["several"] else [])
 
 
 def look(run: LessonRun, name: str) -> lessons.CheckAnswer:

@@ -8,7 +8,7 @@ from typing import Any
 from playground.metrics import definitions
 from playground.metrics.tally import Tally
 from scheduler_core.queue.moves import SubQueue
-from simulator.explain.times import Alike
+from simulator.explain.times import RecordGroup
 from simulator.simulation import Record
 
 # Upstream's queues. Gated pods wait among the unschedulable ones there, those after an error with the others.
@@ -37,7 +37,7 @@ ASSUME = "Assume"
 PASSED = ("Success", "Skip")
 
 
-def observe(tally: Tally, records: Sequence[Record], groups: Iterable[Alike]) -> None:
+def observe(tally: Tally, records: Sequence[Record], groups: Iterable[RecordGroup]) -> None:
     """Count what these records tell; `groups` are those of them that were measured."""
     for kind, many in Counter(record.data["kind"] for record in records).items():
         tally.count(definitions.RECORDS, kind, by=many)
@@ -76,7 +76,7 @@ def _attempt(tally: Tally, cycle: Mapping[str, Any]) -> None:
                 tally.observe(definitions.PREEMPTION_VICTIMS, len(victims))
 
 
-def _durations(tally: Tally, group: Alike) -> None:
+def _durations(tally: Tally, group: RecordGroup) -> None:
     """What the attempts of a group took: in all, until a node was found, and at each extension point."""
     first = group.records[0].data
     cycle = first["cycle"]

@@ -13,7 +13,7 @@ from playground.shapes import Anything, AtMoment, named
 from playground.store import events
 from playground.store.many import RECORDS
 from playground.store.versions import pods_at, pods_on, whole
-from simulator.explain.life import moves_in
+from simulator.explain.pod_history import moves_of_pod
 
 
 class PodCycle(TypedDict):
@@ -147,6 +147,6 @@ def moves(cluster_id: int, key: str, upto: int | None = None) -> PodMoves | None
     found = [(seq, json.loads(body)) for seq, body in sorted(RECORDS.at(cluster_id, wanted).items())]
     missing = changes.difference(seq for seq, _ in found)
     return {
-        "moves": [move for _, record in found for move in moves_in(record, key)],
+        "moves": [move for _, record in found for move in moves_of_pod(record, key)],
         "omitted": len(missing) + states.count() - len(changes),
     }

@@ -9,7 +9,7 @@ from kube_objects.kinds.kept import OWN_GROUPS
 from playground.models import ClusterObject
 from playground.shapes import Anything
 from playground.store.versions import pods_at
-from simulator.exchange.applicable import applicable, ended, head
+from simulator.exchange.applicable import applicable, count_ended_pods, left_out_comment
 
 
 class ObjectEntry(TypedDict):
@@ -117,4 +117,4 @@ def as_list(cluster_id: int) -> dict[str, Any]:
 def as_applicable(cluster_id: int) -> tuple[dict[str, Any], str]:
     """The same as a real API server takes it, see docs/exchange.md; and comments that say what is not in it."""
     items = as_list(cluster_id)["items"]
-    return applicable(items), head(ended(items))
+    return applicable(items), left_out_comment(count_ended_pods(items))

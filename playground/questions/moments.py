@@ -18,7 +18,7 @@ from playground.store import answers
 from scheduler_core.config import ConfigError
 from scheduler_core.extender import RecorderError
 from scheduler_core.framework.trace import Step
-from simulator.explain.complete import complete_now
+from simulator.explain.complete import complete_matrix_now
 from simulator.explain.rerun import Rerun, RerunError, rerun
 from simulator.simulation import CommandError, Matrix, Simulation
 
@@ -75,7 +75,7 @@ class Moment:
     @cached_property
     def complete(self) -> Matrix | None:
         """Return the results of every plugin on every Node for the cycle's Pod."""
-        return complete_now(self.simulation, self.record["cycle"]["pod"])
+        return complete_matrix_now(self.simulation, self.record["cycle"]["pod"])
 
     def trial(self, objects: list[dict[str, Any]], delete: list[dict[str, str]]) -> "Moment":
         """Return the same moment with `objects` created or replaced and `delete` deleted.

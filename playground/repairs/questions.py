@@ -16,10 +16,10 @@ from playground.problems import Refused, of_found
 from playground.questions.moments import Moment
 from playground.questions.slices import Slices
 from scheduler_core.edits.costs import CostsError, Prices, read_prices
-from simulator.repair.capacity import waiting
-from simulator.repair.finding import ExplainedSearch, Finder, Limits, Repair
-from simulator.repair.many import MOST_PODS, ExplainedManyRepair, ManyFinder, ManyRepair
-from simulator.repair.pod_templates import owner_named
+from simulator.repair.capacity import pending_pods
+from simulator.repair.finder import ExplainedSearch, Finder, Limits, Repair
+from simulator.repair.multi_pod_finder import MOST_PODS, ExplainedManyRepair, MultiPodFinder, MultiPodRepair
+from simulator.repair.pod_templates import template_owner
 from simulator.simulation.fork import fork
 from simulator.simulation.simulation import Simulation
 
@@ -96,17 +96,17 @@ class RunningForMany:
     """The same for many pods: those that match a pattern, or those of an owner."""
 
     def __init__(self, moment: Moment, arguments: Mapping[str, Any]) -> None:
-        self._slices: Slices[ManyRepair | None] = Slices()
+        self._slices: Slices[MultiPodRepair | None] = Slices()
         simulation = _trial(moment, self._slices.pulse)
-        every = waiting(simulation)
-        names = {key: owner_named(simulation, key) for key in every}
+        every = pending_pods(simulation)
+        names = {key: template_owner(simulation, key) for key in every}
         self._waiting, self._owners = len(every), Counter(name for name in names.values() if name)
         pattern, owner = arguments["pods"], arguments["owner"]
         self._keys = [key for key in every if fnmatchcase(key, pattern) and owner in ("", names[key])]
         if len(self._keys) > MOST_PODS:
             rule = say("at most {n} pods are repaired at once", n=MOST_PODS)
             raise Refused([of_found(Problem("pods", pattern, rule))])
-        self._found: list[ManyRepair] = []
+        self._found: list[MultiPodRepair] = []
         self._slices.begin(_search(simulation, self._keys, _prices(arguments), self._slices.clock))
 
     @property
@@ -129,9 +129,9 @@ class RunningForMany:
 
 def _search(
     simulation: Simulation, keys: list[str], prices: Prices, clock: Callable[[], float]
-) -> Iterator[ManyRepair | None]:
+) -> Iterator[MultiPodRepair | None]:
     if keys:
-        yield from ManyFinder(simulation, keys, prices, clock, Limits(REPAIR_RESULTS, REPAIR_SECONDS)).steps()
+        yield from MultiPodFinder(simulation, keys, prices, clock, Limits(REPAIR_RESULTS, REPAIR_SECONDS)).steps()
 
 
 def many(moment: Moment, arguments: Mapping[str, Any]) -> ExplainedMany:

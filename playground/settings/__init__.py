@@ -210,7 +210,7 @@ SPECTACULAR_SETTINGS = {
     "ENUM_NAME_OVERRIDES": {
         "ComparisonStateEnum": ["queued", "running", "done", "failed", "cancelled"],
         "DeviceStateEnum": "simulator.explain.devices.inventory.STATES",
-        "SearchStepEnum": "simulator.explain.devices.watching.DID",
+        "SearchStepEnum": "simulator.explain.devices.watched_search.DID",
         "RepairKindEnum": "scheduler_core.edits.costs.KINDS",
         "SearchOutcomeEnum": "simulator.explain.devices.claims.OUTCOMES",
     },

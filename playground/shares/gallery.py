@@ -13,7 +13,7 @@ from playground.lessons import selectors as lessons
 from playground.shares import pictures as gallery_pictures
 from simulator.exchange.scenario import Scenario
 from simulator.exchange.share_file import Cursor, Share
-from simulator.lessons.walk import opening
+from simulator.lessons.walk import initial_commands
 
 FOLDER = Path(__file__).resolve().parent.parent / "gallery"
 
@@ -87,5 +87,5 @@ def _scenario(document: Mapping[str, Any]) -> Scenario:
     if "emulates" in document:
         return Scenario(document["title"], document["emulates"], document.get("seed", 0))
     start = lessons.all_lessons()[document["lesson"]].scenario
-    commands = [dict(command) for command in opening(start)]
+    commands = [dict(command) for command in initial_commands(start)]
     return Scenario(document["title"], start.emulates, document.get("seed", start.seed), start.config or "", commands)

@@ -105,4 +105,4 @@ def find(name: str) -> share_file.Share | None:
     if shown is not None:
         return shown.share
     text = Share.objects.filter(token=name).values_list("document", flat=True).first()
-    return None if text is None else share_file.of(json.loads(text))
+    return None if text is None else share_file.parse_share(json.loads(text))

@@ -55,7 +55,7 @@ def make(owner: AbstractBaseUser, cluster: Cluster, cursor: Cursor, title: str =
             CONFLICT,
         )
     scenario = viewing.without_hidden(scenarios.of(cluster))
-    scenario.commands = share_file.merged(scenario.commands)
+    scenario.commands = share_file.merge_steps(scenario.commands)
     share = share_file.Share(title or cluster.name, scenario, cursor)
     document = share.document()
     text = share_file.text_of(document)
@@ -73,7 +73,7 @@ def make(owner: AbstractBaseUser, cluster: Cluster, cursor: Cursor, title: str =
 def read(document: Any) -> share_file.Share:
     """The moment in a document, whoever wrote it. Raises Refused with all that is wrong with its form."""
     try:
-        return share_file.of(document)
+        return share_file.parse_share(document)
     except ShareError as error:
         raise refused(error) from error
 
@@ -136,7 +136,7 @@ def digest_of(share: share_file.Share) -> str:
 def delete(share: Share) -> None:
     """It cannot be opened any more, nor can what is shown of it be read, unless somebody else shares the same."""
     # A moment with values of Secrets is shown without them, under another digest.
-    digests = {share.digest, digest_of(shown(share_file.of(json.loads(share.document))))}
+    digests = {share.digest, digest_of(shown(share_file.parse_share(json.loads(share.document))))}
     with transaction.atomic():
         share.delete()
         if not Share.objects.filter(digest__in=digests).exists():

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from playground.models import ClusterTimes
 from playground.store.known import Known
 from playground.store.rows import insert, text
-from simulator.explain.times import Alike, ExplainedClusterTimings, TimeSums
+from simulator.explain.times import ExplainedClusterTimings, RecordGroup, TimeSums
 
 
-def add(cluster_id: int, groups: Sequence[Alike], known: Known) -> None:
+def add(cluster_id: int, groups: Sequence[RecordGroup], known: Known) -> None:
     """Count the steps of records that were measured. To be called under the cluster's lease."""
     if not groups:
         return

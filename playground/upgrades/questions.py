@@ -14,8 +14,8 @@ from scheduler_core.emulations import emulation_of
 from scheduler_core.framework.emulation import Emulation
 from scheduler_core.gates import GateError, parse_gates
 from simulator.simulation import Simulation
-from simulator.upgrade.of_simulation import upgrading
 from simulator.upgrade.report import UpgradeReport, described
+from simulator.upgrade.simulation_report import report_steps
 
 
 class UpgradePart(TypedDict):
@@ -33,7 +33,7 @@ class Running:
 
     def __init__(self, simulation: Simulation, new: Emulation) -> None:
         self.revision = simulation.seq
-        self.report, attempts = upgrading(simulation, new)
+        self.report, attempts = report_steps(simulation, new)
         self.done = self.expected = 0
         self._slices: Slices[tuple[int, int]] = Slices()
         self._slices.begin(attempts)

@@ -1,1 +1,1 @@
-"""The commands of `python -m playground`, one file each. Only these read files and clocks, and print."""
+"""Commands of the command line that need no server."""

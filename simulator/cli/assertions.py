@@ -1,4 +1,4 @@
-"""What a run must have led to: `--assert-placed`, `--assert-pending`, `--assert-all-placed`."""
+"""Assertions about the result of a run: `--assert-placed`, `--assert-pending`, `--assert-all-placed`."""
 
 import argparse
 from collections.abc import Iterator, Mapping
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import partial
 
-from simulator.cli.output.outcomes import Outcome, Outcomes
+from simulator.cli.output.outcomes import Outcomes, PodOutcome
 from simulator.cli.workloads import WorkloadAssertion, parse_assertion
 
 DEFAULT_NAMESPACE = "default"
@@ -14,10 +14,10 @@ DEFAULT_NAMESPACE = "default"
 
 @dataclass(frozen=True, slots=True)
 class Assertion:
-    """`pods` is a key, or a pattern of keys such as `shop/web-*`; every pod it matches must be as said.
+    """An assertion about every pod that `pods` matches, a key or a pattern such as `shop/web-*`.
 
-    `wanted` is a node for placed pods, and for pending ones a part of the reason or the name of a plugin that
-    rejected them; "" is any.
+    `wanted` is a node for placed pods. For pending pods it is a part of the reason, or a plugin that rejected them. ""
+    matches everything.
     """
 
     flag: str
@@ -28,15 +28,15 @@ class Assertion:
         return f"{self.flag} {self.pods}{'=' if self.wanted else ''}{self.wanted}"
 
     def failures(self, outcomes: Outcomes) -> Iterator[str]:
-        """What is otherwise, one sentence a pod."""
+        """Yield a sentence for each pod that fails the assertion."""
         matched = _matched(self.pods, outcomes.pods)
         if not matched:
             yield f"{self}: there is no such pod in the scenario"
         for pod in matched:
             if not self._holds(pod):
-                yield f"{self}: {pod.pod} {_as_it_is(pod)}"
+                yield f"{self}: {pod.pod} {_actual_state(pod)}"
 
-    def _holds(self, pod: Outcome) -> bool:
+    def _holds(self, pod: PodOutcome) -> bool:
         if self.flag == "--assert-placed":
             return pod.placed and self.wanted in ("", pod.node)
         pending = not pod.placed and pod.lane != "gone"
@@ -45,7 +45,7 @@ class Assertion:
 
 @dataclass(frozen=True, slots=True)
 class AllPlaced:
-    """Every pod of the scenario has a node at the end, and there is one at least."""
+    """The assertion that every pod of the scenario has a node at the end, and that there is at least one pod."""
 
     def __str__(self) -> str:
         return "--assert-all-placed"
@@ -55,7 +55,7 @@ class AllPlaced:
             yield f"{self}: there was no pod to place"
         for pod in outcomes.tried:
             if not pod.placed:
-                yield f"{self}: {pod.pod} {_as_it_is(pod)}"
+                yield f"{self}: {pod.pod} {_actual_state(pod)}"
 
 
 Wanted = Assertion | AllPlaced | WorkloadAssertion
@@ -112,11 +112,11 @@ def _parse(flag: str, text: str) -> Assertion:
     return Assertion(flag, f"{namespace or DEFAULT_NAMESPACE}/{name}", wanted)
 
 
-def _matched(pattern: str, pods: Mapping[str, Outcome]) -> list[Outcome]:
+def _matched(pattern: str, pods: Mapping[str, PodOutcome]) -> list[PodOutcome]:
     return [pod for key, pod in pods.items() if fnmatchcase(key, pattern)]
 
 
-def _as_it_is(pod: Outcome) -> str:
+def _actual_state(pod: PodOutcome) -> str:
     if pod.placed:
         return f"is on {pod.node}"
     if pod.lane == "gone":

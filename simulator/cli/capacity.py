@@ -1,4 +1,4 @@
-"""How much fits at all: copies of a pod, nodes to add, nodes that can go, what breaks when something fails."""
+"""Capacity commands: copies of a pod that fit, nodes to add, drainable nodes, and effects of failures."""
 
 import argparse
 import json
@@ -17,7 +17,7 @@ from simulator.simulation import Simulation
 
 NOT_ALL = 1
 ZONE = "topology.kubernetes.io/zone"
-# Names that are listed in a line of text.
+# Number of names in a line of text.
 _FEW = 8
 
 
@@ -38,17 +38,18 @@ def capacity_add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def capacity_run(arguments: argparse.Namespace) -> int:
     """Raises InputError."""
-    pods = [one for one in read_scenario([arguments.pod]).manifests if one.get("kind") == "Pod"]
+    manifests = read_scenario([arguments.pod]).manifests
+    pods = [manifest for manifest in manifests if manifest.get("kind") == "Pod"]
     if len(pods) != 1:
         raise InputError([f"--pod {arguments.pod}: must hold one Pod, and holds {len(pods)}"])
-    found = capacity.capacity(played(arguments), pods[0], arguments.limit)
-    lines = [f"{found.placed} copies fit"]
+    result = capacity.count_copies(played(arguments), pods[0], arguments.limit)
+    lines = [f"{result.placed} copies fit"]
     lines += [
-        f"  {count} on {node}" for node, count in sorted(found.nodes.items(), key=lambda entry: (-entry[1], entry[0]))
+        f"  {count} on {node}" for node, count in sorted(result.nodes.items(), key=lambda entry: (-entry[1], entry[0]))
     ]
-    lines += [f"the next one does not: {found.stopped}"] if found.stopped else []
-    _print(arguments.json, found.as_dict(), lines)
-    return OK if found.placed else NOT_ALL
+    lines += [f"the next one does not: {result.stopped}"] if result.stopped else []
+    _print(arguments.json, result.as_dict(), lines)
+    return OK if result.placed else NOT_ALL
 
 
 def add_nodes_add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -61,18 +62,18 @@ def add_nodes_add_arguments(parser: argparse.ArgumentParser) -> None:
 def add_nodes_run(arguments: argparse.Namespace) -> int:
     """Raises InputError."""
     simulation = played(arguments)
-    groups = [_group(simulation, given) for given in arguments.group] or None
-    waited = capacity.waiting(simulation)
-    found = capacity.add_nodes(simulation, groups)
-    lines = [f"{count} nodes like {node}" for node, count in found.nodes.items()] or ["no node has to be added"]
-    lines += [f"for {found.price:g}; {found.placed} of {len(waited)} pods that wait are placed"] if waited else []
-    lines += [f"still pending: {_few(found.pending)}"] if found.pending else []
-    _print(arguments.json, asdict(found), lines)
-    return NOT_ALL if found.pending else OK
+    groups = [_group(simulation, option) for option in arguments.group] or None
+    waited = capacity.pending_pods(simulation)
+    addition = capacity.add_nodes(simulation, groups)
+    lines = [f"{count} nodes like {node}" for node, count in addition.nodes.items()] or ["no node has to be added"]
+    lines += [f"for {addition.price:g}; {addition.placed} of {len(waited)} pods that wait are placed"] if waited else []
+    lines += [f"still pending: {_few(addition.pending)}"] if addition.pending else []
+    _print(arguments.json, asdict(addition), lines)
+    return NOT_ALL if addition.pending else OK
 
 
-def _group(simulation: Simulation, given: str) -> capacity.Group:
-    name, _, price = given.partition("=")
+def _group(simulation: Simulation, option: str) -> capacity.Group:
+    name, _, price = option.partition("=")
     node = simulation.cluster.store.get("Node", name)
     if not isinstance(node, Node):
         raise unknown("--group", f"there is no node {name}", name, simulation.node_names)
@@ -81,7 +82,7 @@ def _group(simulation: Simulation, given: str) -> capacity.Group:
     except ValueError:
         cost = -1.0
     if not 0 < cost < 1e12:
-        raise InputError([f"--group {given}: the price must be a number above 0"])
+        raise InputError([f"--group {option}: the price must be a number above 0"])
     return capacity.Group(node, cost)
 
 
@@ -92,10 +93,10 @@ def drainable_add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def drainable_run(arguments: argparse.Namespace) -> int:
     """Raises InputError."""
-    found = list(capacity.drainable(played(arguments)))
-    lines = [f"{i}. {one.node}: {len(one.moved)} pods find another node" for i, one in enumerate(found, 1)]
-    _print(arguments.json, [asdict(one) for one in found], lines or ["no node can go"])
-    return OK if found else NOT_ALL
+    drained = list(capacity.drainable_nodes(played(arguments)))
+    lines = [f"{i}. {node.node}: {len(node.moved)} pods find another node" for i, node in enumerate(drained, 1)]
+    _print(arguments.json, [asdict(node) for node in drained], lines or ["no node can go"])
+    return OK if drained else NOT_ALL
 
 
 def failures_add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -108,17 +109,17 @@ def failures_add_arguments(parser: argparse.ArgumentParser) -> None:
 def failures_run(arguments: argparse.Namespace) -> int:
     """Raises InputError."""
     simulation = played(arguments)
-    found = list(capacity.failures(simulation, arguments.by))
-    if not found and arguments.by:
+    failed = list(capacity.simulate_failures(simulation, arguments.by))
+    if not failed and arguments.by:
         keys = dict.fromkeys(chain.from_iterable(node.labels for node in simulation.cluster.store.list("Node")))
         raise unknown("--by", f"no node has the label {arguments.by}", arguments.by, keys)
     lines = [
-        f"{one.what}: {one.nodes} nodes, {one.lost} pods; "
-        + (f"pending: {_few(one.pending)}" if one.pending else "all find another node")
-        for one in found
+        f"{failure.what}: {failure.nodes} nodes, {failure.lost} pods; "
+        + (f"pending: {_few(failure.pending)}" if failure.pending else "all find another node")
+        for failure in failed
     ]
-    _print(arguments.json, [asdict(one) for one in found], lines)
-    return NOT_ALL if any(one.pending for one in found) else OK
+    _print(arguments.json, [asdict(failure) for failure in failed], lines)
+    return NOT_ALL if any(failure.pending for failure in failed) else OK
 
 
 def _few(keys: list[str]) -> str:

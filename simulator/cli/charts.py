@@ -1,4 +1,4 @@
-"""A run as rows of numbers over virtual time, for a spreadsheet: use, what waits and why, the price; rollouts."""
+"""CSV files about a run over virtual time: usage, pending pods by reason, cost, and rollouts."""
 
 import argparse
 from collections.abc import Sequence
@@ -21,16 +21,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _seconds(text: str) -> float:
     try:
-        found = float(text)
+        seconds = float(text)
     except ValueError:
-        found = 0.0
-    if not 0 < found <= 1e9:
+        seconds = 0.0
+    if not 0 < seconds <= 1e9:
         raise argparse.ArgumentTypeError(f"{text!r} must be a number of seconds above 0")
-    return found
+    return seconds
 
 
 class Follower(Protocol):
-    """What looks at each record, and writes in the end."""
+    """A collector that gets each record and writes a file at the end."""
 
     def follow(self, record: Record) -> None: ...
 
@@ -40,17 +40,17 @@ class Follower(Protocol):
 def followers(
     simulation: Simulation, charts: IO[str] | None, every: float, changes: IO[str] | None
 ) -> Sequence[Follower]:
-    """What writes to the files that there are."""
-    found: list[Follower] = []
+    """Return the collectors of the files that are open."""
+    collectors: list[Follower] = []
     if charts is not None:
-        found.append(Charts(simulation, charts, every))
+        collectors.append(Charts(simulation, charts, every))
     if changes is not None:
-        found.append(RolloutRows(simulation, changes))
-    return found
+        collectors.append(RolloutRows(simulation, changes))
+    return collectors
 
 
 class RolloutRows:
-    """Rows for what has changed by the end of each virtual time."""
+    """Rows for the rollouts that changed at each virtual time."""
 
     def __init__(self, simulation: Simulation, file: IO[str]) -> None:
         self.file = file
@@ -59,15 +59,15 @@ class RolloutRows:
 
     def follow(self, record: Record) -> None:
         self._rollouts.follow(record)
-        if found := self._rollouts.take():
-            self._rows.setdefault(float(record.data["t"]), {}).update(found)
+        if changed := self._rollouts.take():
+            self._rows.setdefault(float(record.data["t"]), {}).update(changed)
 
     def end(self) -> None:
         rollouts.write_csv(self.file, self._rows)
 
 
 class Charts:
-    """A row for the first record of each period, as the cluster is after it, and one for the end."""
+    """Rows with the cluster's state after the first record of each period, and at the end."""
 
     def __init__(self, simulation: Simulation, file: IO[str], every: float) -> None:
         self.simulation, self.file, self.every = simulation, file, every
@@ -77,17 +77,17 @@ class Charts:
 
     def follow(self, record: Record) -> None:
         self._meter.follow(record)
-        at = float(record.data["t"])
-        if at >= self._next:
-            self._next = at + self.every
-            self._take()
+        time = float(record.data["t"])
+        if time >= self._next:
+            self._next = time + self.every
+            self._add_row()
 
     def end(self) -> None:
-        """Which columns there are is known only now."""
+        """Write all rows; the columns are known only at the end."""
         if self.simulation.now > self._last:
-            self._take()
+            self._add_row()
         write_csv(self.file, self._points)
 
-    def _take(self) -> None:
+    def _add_row(self) -> None:
         self._last = self.simulation.now
         self._points.append(self._meter.point())

@@ -1,4 +1,4 @@
-"""Show a configuration as it takes effect, write it out, or translate one of a past release."""
+"""Config command: show the effective configuration, export it, or translate one of an old release."""
 
 import argparse
 import dataclasses
@@ -32,20 +32,20 @@ from simulator.cli.input.inputs import (
     shown,
 )
 from simulator.cli.language import in_words
-from simulator.exchange.deploy import run_with, second_scheduler, static_pod_patch
+from simulator.exchange.deploy import command_comment, second_scheduler, static_pod_patch
 
 _EXPORTS: Mapping[str, Callable[[SchedulerConfiguration, Emulation], str]] = {
-    "minimal": lambda config, of: run_with(of.gates) + minimal_yaml(config, _rules(of)),
-    "full": lambda config, of: run_with(of.gates) + export_yaml(config),
+    "minimal": lambda config, of: command_comment(of.gates) + minimal_yaml(config, _rules(of)),
+    "full": lambda config, of: command_comment(of.gates) + export_yaml(config),
     "second-scheduler": lambda config, of: second_scheduler(config, plain_version(of.version), _rules(of), of.gates),
     "static-pod": lambda config, of: static_pod_patch(of.gates),
 }
-# The versions that read today's API.
+# Versions that read the current configuration API.
 _VERSIONS = tuple(version for version, emulation in EMULATIONS.items() if emulation.rules is not None)
 
 
 def _rules(emulation: Emulation) -> ConfigRules:
-    assert emulation.rules is not None  # other versions are not offered
+    assert emulation.rules is not None  # The options offer no other versions.
     return emulation.rules
 
 
@@ -72,7 +72,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Exit status as in the help. Raises InputError."""
+    """Run the command and return the exit status. Raises InputError."""
     emulation = read_emulation(arguments)
     points, rules = read_plugins(arguments.plugins, emulation).points(), _rules(emulation)
     text = read_config_text(arguments.config)
@@ -106,17 +106,23 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _translated(translation: Translation) -> dict[str, Any]:
     problems = [
-        {"path": each.path, "message": each.rule, "line": each.line, "hint": each.hint, "text": each.text}
-        for each in translation.problems
+        {
+            "path": problem.path,
+            "message": problem.rule,
+            "line": problem.line,
+            "hint": problem.hint,
+            "text": problem.text,
+        }
+        for problem in translation.problems
     ]
     return {**dataclasses.asdict(translation), "problems": problems}
 
 
 def _without_plugins(name: str, text: str, points: Points) -> str:
-    """The configuration without the plugins that nobody has here, each of which is said."""
+    """Return the configuration without unknown plugins, and print a note for each."""
     reduced, lost = without(text, points)
-    for each in lost:
-        note(f"{shown(name)}: {in_words(str(each))}")
+    for plugin in lost:
+        note(f"{shown(name)}: {in_words(str(plugin))}")
     return reduced
 
 
@@ -134,7 +140,7 @@ def _plugin(plugin: str | list[str | int]) -> str:
 
 
 def _commented(translation: Translation) -> Iterator[str]:
-    """The configuration, and above it what became of each line."""
+    """Yield the configuration, with a comment above for the translation of each line."""
     yield from (f"# {_line_text(line)}" for line in translation.lines)
     yield translation.config_text.rstrip("\n")
 

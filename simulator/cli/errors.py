@@ -1,4 +1,4 @@
-"""The exit status of the commands, and the error for input that they cannot use."""
+"""Exit statuses of the commands, and the error for invalid input."""
 
 from collections.abc import Iterable
 
@@ -6,7 +6,7 @@ OK, FAILED, BAD_INPUT, DEFECT = 0, 1, 2, 3
 
 
 class InputError(Exception):
-    """The input cannot be used; `lines` say why, one problem each, with file, place and rule."""
+    """Error for invalid input; `lines` has one problem each, with file, place and rule."""
 
     def __init__(self, lines: Iterable[str]) -> None:
         self.lines = list(lines)

@@ -1,4 +1,4 @@
-"""Say why a pod does not fit, or why it gets its node; or what a pasted FailedScheduling text means."""
+"""Explain command: why a pod does not fit or gets its node, or the meaning of a FailedScheduling text."""
 
 import argparse
 import json
@@ -30,7 +30,7 @@ from simulator.explain.times import times_of_rerun
 from simulator.simulation import Simulation
 
 NOT_PLACED = NOT_RECOGNISED = 1
-# Options that are about the pod of a scenario, and their values when they are not given.
+# Options about a scenario's pod → default.
 OF_A_POD = {
     "pod": None,
     "node": None,
@@ -40,7 +40,7 @@ OF_A_POD = {
     "complete": False,
     "timings": False,
 }
-# Nodes whose devices are listed.
+# Number of nodes whose devices are listed.
 MOST_NODES = 200
 
 
@@ -72,7 +72,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Exit status as in the help. Raises InputError."""
+    """Run the command and return the exit status. Raises InputError."""
     if arguments.scenario is not None:
         return _explain(arguments)
     if lost := [f"--{name}" for name, default in OF_A_POD.items() if getattr(arguments, name) != default]:
@@ -82,17 +82,17 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _decode(arguments: argparse.Namespace) -> int:
     text = sys.stdin.read(MAX_CHARACTERS) if arguments.decode == STDIN else arguments.decode
-    found = answer(decode(text))
-    _show(found, explanation.decoded(found), arguments.json)
-    return OK if found["recognised"] else NOT_RECOGNISED
+    decoded = answer(decode(text))
+    _show(decoded, explanation.decoded(decoded), arguments.json)
+    return OK if decoded["recognised"] else NOT_RECOGNISED
 
 
 def _look_up(arguments: argparse.Namespace) -> int:
-    found = [entry for entry in answer(glossary()) if arguments.what in ("", entry["name"])]
-    if not found:
+    entries = [entry for entry in answer(glossary()) if arguments.what in ("", entry["name"])]
+    if not entries:
         names = (entry["name"] for entry in glossary())
         raise unknown("--what", f"nothing is called {arguments.what!r}", arguments.what, names)
-    _show(found, explanation.looked_up(found), arguments.json)
+    _show(entries, explanation.looked_up(entries), arguments.json)
     return OK
 
 
@@ -105,7 +105,7 @@ def _explain(arguments: argparse.Namespace) -> int:
     for _ in play.beginning():
         pass
     simulation, key = play.simulation, full_key(arguments.pod)
-    before = _until_its_turn(simulation, key)
+    before = _schedule_pods_before(simulation, key)
     if before:
         pod = simulation.cluster.find_pod(key)
         gang = [] if pod is None else answer(explain_gang(simulation, pod))
@@ -114,12 +114,12 @@ def _explain(arguments: argparse.Namespace) -> int:
         _show(before_it, lines, arguments.json)
         return OK if pod is not None and pod.node_name else NOT_PLACED
     try:
-        again = rerun(simulation, key, with_complete=arguments.complete)
+        attempt = rerun(simulation, key, with_complete=arguments.complete)
     except RerunError as error:
         raise InputError([f"--pod: {error}"]) from error
-    whole = answer(_whole(simulation, again, arguments))
-    _show(whole, _lines(whole, again.cycle["node"]), arguments.json)
-    return OK if again.cycle["node"] is not None else NOT_PLACED
+    whole = answer(_explanation(simulation, attempt, arguments))
+    _show(whole, _lines(whole, attempt.cycle["node"]), arguments.json)
+    return OK if attempt.cycle["node"] is not None else NOT_PLACED
 
 
 def _lines(whole: dict[str, Any], chosen: str | None) -> Iterator[str]:
@@ -128,15 +128,15 @@ def _lines(whole: dict[str, Any], chosen: str | None) -> Iterator[str]:
     if "complete" in whole:
         yield from chain([""], matrix.table(whole["complete"], chosen))
     if "timings" in whole:
-        yield from chain([""], times.of_rerun(whole["timings"]))
+        yield from chain([""], times.rerun_lines(whole["timings"]))
 
 
-def _until_its_turn(simulation: Simulation, key: str) -> str:
-    """Schedule the pods that come before it. What there is to say if it never gets a turn, else ""."""
+def _schedule_pods_before(simulation: Simulation, key: str) -> str:
+    """Schedule the pods before this one; return why the scheduler will not try it, "" if it will."""
     cluster = simulation.cluster
     pod = cluster.find_pod(key)
     if pod is None:
-        pods = (found.key for found in cluster.store.list("Pod"))
+        pods = (other.key for other in cluster.store.list("Pod"))
         raise unknown("--pod", f"there is no pod {key} in the scenario", key, pods)
     if pod.node_name:
         return f"runs on {pod.node_name} already: the scheduler has nothing to decide"
@@ -152,13 +152,13 @@ def _until_its_turn(simulation: Simulation, key: str) -> str:
     return ""
 
 
-def _whole(simulation: Simulation, again: Rerun, arguments: argparse.Namespace) -> dict[str, Any]:
-    """All that there is to say of the attempt, and of what else was asked for."""
-    cycle, scene, node = again.cycle, again.scene, arguments.node
+def _explanation(simulation: Simulation, attempt: Rerun, arguments: argparse.Namespace) -> dict[str, Any]:
+    """Return all explanations of the attempt that the options ask for."""
+    cycle, scene, node = attempt.cycle, attempt.scene, arguments.node
     whole: dict[str, Any] = {
         "pod": cycle["pod"],
         "profile": cycle["profile"],
-        "tree": reason_tree(cycle, again.matrix, simulation.node_names),
+        "tree": reason_tree(cycle, attempt.matrix, simulation.node_names),
         "preemption": explain_preemption(scene, cycle["steps"]),
         "spread": spread_table(scene),
         "claims": explain_claims(scene),
@@ -169,10 +169,10 @@ def _whole(simulation: Simulation, again: Rerun, arguments: argparse.Namespace) 
     if arguments.devices:
         names = simulation.node_names[:MOST_NODES]
         whole["devices"] = devices_of_node(simulation, node) if node else devices_of_nodes(simulation, names)
-    if again.complete is not None:
-        whole["complete"] = again.complete.to_json(simulation.node_names)
+    if attempt.complete is not None:
+        whole["complete"] = attempt.complete.to_json(simulation.node_names)
     if arguments.timings:
-        whole["timings"] = times_of_rerun(again)
+        whole["timings"] = times_of_rerun(attempt)
     if node is not None:
         try:
             whole["node"] = explain_node(scene, node)
@@ -189,9 +189,9 @@ def _whole(simulation: Simulation, again: Rerun, arguments: argparse.Namespace) 
 
 
 def _domain(scene: AttemptContext, constraints: list[dict[str, Any]], domain: str) -> dict[str, Any]:
-    """The pods of a domain, for each of the constraints whose topology key has such a value."""
-    values = {found["index"]: scene.nodes.label_values(found["topologyKey"]) for found in constraints}
-    having = [found for found in constraints if domain in values[found["index"]]]
+    """Return the pods of a domain for each constraint whose topology key has this value."""
+    values = {constraint["index"]: scene.nodes.label_values(constraint["topologyKey"]) for constraint in constraints}
+    having = [constraint for constraint in constraints if domain in values[constraint["index"]]]
     if not having:
         rule = f"no spread constraint of the pod has the domain {domain!r}"
         raise unknown("--domain", rule, domain, chain.from_iterable(values.values()))
@@ -199,11 +199,11 @@ def _domain(scene: AttemptContext, constraints: list[dict[str, Any]], domain: st
         "domain": domain,
         "constraints": [
             {
-                "index": found["index"],
-                "topologyKey": found["topologyKey"],
-                "pods": spread_pods(scene, found["index"], domain),
+                "index": constraint["index"],
+                "topologyKey": constraint["topologyKey"],
+                "pods": spread_pods(scene, constraint["index"], domain),
             }
-            for found in having
+            for constraint in having
         ],
     }
 

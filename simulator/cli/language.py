@@ -1,4 +1,4 @@
-"""The command line in the reader's language, by LANGUAGE, LC_ALL, LC_MESSAGES or LANG; English without a catalogue."""
+"""Translation of the command line by LANGUAGE, LC_ALL, LC_MESSAGES or LANG; English without a catalogue."""
 
 import os
 from dataclasses import replace
@@ -13,14 +13,14 @@ def words() -> languages.Catalogue:
 
 
 def in_words(text: str) -> str:
-    """A sentence; upstream's texts stay as they are."""
+    """Return a sentence in the user's language; upstream's texts stay English."""
     return languages.render(text, words())
 
 
-def answer(found: Any) -> Any:
-    """An explanation with its sentences rendered."""
-    return languages.rendered(found, words())
+def answer(explanation: Any) -> Any:
+    """Return an explanation with its sentences in the user's language."""
+    return languages.rendered(explanation, words())
 
 
-def problem(found: Problem) -> Problem:
-    return replace(found, rule=in_words(found.rule), hint=in_words(found.hint))
+def problem(original: Problem) -> Problem:
+    return replace(original, rule=in_words(original.rule), hint=in_words(original.hint))

@@ -1,12 +1,12 @@
-"""Walk through lessons to their end with their model answers; says what would stop a reader."""
+"""Lessons command: walk through lessons with their model solutions, and report problems."""
 
 import argparse
 from pathlib import Path
 
 from simulator.cli.errors import FAILED, OK, InputError
-from simulator.lessons.load import out_of_order, read_lesson
+from simulator.lessons.load import check_order, read_lesson
 from simulator.lessons.model import Lesson, LessonError
-from simulator.lessons.walk import lint, versions
+from simulator.lessons.walk import lint, required_versions
 
 FOLDER = "lessons"
 MAX_BYTES = 2_000_000
@@ -18,7 +18,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Exit status as in the help. Raises InputError."""
+    """Run the command and return the exit status. Raises InputError."""
     folders = [folder for name in arguments.folder for folder in lesson_folders(Path(name))]
     failed, sound = 0, []
     for folder in folders:
@@ -35,8 +35,8 @@ def run(arguments: argparse.Namespace) -> int:
                 print(f"  {problem}")
         else:
             print(_line(lesson))
-    # One lesson alone, or with others missing, does not say what stands before it.
-    wrong = out_of_order(sound) if len(sound) == len(folders) > 1 else []
+    # The order can be checked only if all lessons of a folder are valid.
+    wrong = check_order(sound) if len(sound) == len(folders) > 1 else []
     for problem in wrong:
         print(problem)
     print(f"{len(folders) - failed} passed, {failed} failed")
@@ -45,19 +45,19 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _line(lesson: Lesson) -> str:
     steps = len(next(iter(lesson.texts.values())).steps)
-    parts = (f"{steps} steps", f"{len(lesson.checks)} checks", *lesson.texts, *versions(lesson.scenario))
+    parts = (f"{steps} steps", f"{len(lesson.checks)} checks", *lesson.texts, *required_versions(lesson.scenario))
     return f"{lesson.slug}: {', '.join(parts)}"
 
 
 def lesson_folders(folder: Path) -> list[Path]:
-    """The lessons in a folder, or the folder itself if it is one. Raises InputError."""
-    found = [folder] if (folder / "checks.yaml").is_file() else sorted(p.parent for p in folder.glob("*/checks.yaml"))
-    if not found:
+    """Return the folders of lessons in a folder, or the folder itself if it is a lesson. Raises InputError."""
+    folders = [folder] if (folder / "checks.yaml").is_file() else sorted(p.parent for p in folder.glob("*/checks.yaml"))
+    if not folders:
         raise InputError([f"{folder}: there is no lesson in it: a folder with a checks.yaml"])
-    return found
+    return folders
 
 
 def read_folder(folder: Path) -> Lesson:
-    """The lesson in a folder. Raises LessonError."""
+    """Return the lesson in a folder. Raises LessonError."""
     files = {path.name: path for path in folder.iterdir() if path.is_file()}
     return read_lesson(folder.name, {name: path.read_bytes()[:MAX_BYTES].decode() for name, path in files.items()})

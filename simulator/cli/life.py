@@ -1,4 +1,4 @@
-"""Tell a pod's whole life in a scenario: its attempts, and every move through the queue with event and hint."""
+"""Life command: a pod's attempts in a scenario, and its moves in the queue with event and hint."""
 
 import argparse
 import json
@@ -10,7 +10,7 @@ from simulator.cli import playing
 from simulator.cli.errors import OK
 from simulator.cli.input.inputs import full_key, unknown
 from simulator.cli.output.outcomes import STATUS
-from simulator.explain.life import Life
+from simulator.explain.pod_history import PodHistory
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -24,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Exit status as in the help. Raises InputError."""
+    """Run the command and return the exit status. Raises InputError."""
     life = _follow(arguments)
     if arguments.json:
         print(json.dumps(life, ensure_ascii=False, indent=1))
@@ -34,10 +34,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _follow(arguments: argparse.Namespace) -> dict[str, Any]:
-    life = Life(full_key(arguments.pod))
+    life = PodHistory(full_key(arguments.pod))
     pods: dict[str, None] = {}
     for record in playing.prepare(arguments, record_steps=False).records(arguments.until):
-        life.follow(record)
+        life.add_record(record)
         pods |= dict.fromkeys(record.lanes)
     if not life.seen:
         raise unknown("--pod", f"there is no pod {life.key} in the scenario", life.key, pods)
@@ -56,7 +56,7 @@ def _lines(pod_life: Mapping[str, Any]) -> Iterator[str]:
         yield f"  cycle {cycle['number']}: {became}" + (f": {cycle['message']}" if cycle["message"] else "")
     yield ""
     yield "queue moves and Events"
-    # In one record the queue moves first, then the Event is written.
+    # Within one record, queue moves come before the Event.
     life = sorted([*pod_life["moves"], *pod_life["events"]], key=lambda entry: (entry["seq"], "reason" in entry))
     for entry in life:
         yield f"  {entry['t']:>9.3f} s  {_event(entry) if 'reason' in entry else _move(entry)}"

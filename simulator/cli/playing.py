@@ -1,4 +1,4 @@
-"""Play a scenario: what the commands that do so have in common, from their options to the records."""
+"""Playing of scenarios: the options that several commands share, and the records that follow from them."""
 
 import argparse
 import sys
@@ -13,7 +13,7 @@ from scheduler_core.config import SchedulerConfiguration
 from scheduler_core.emulations import DEFAULT, EMULATIONS
 from scheduler_core.framework.registry import Registry
 from scheduler_core.framework.stopwatch import Clock
-from simulator.cli.input.inputs import Scenario, add_gates_argument, note, read_emulation, read_input, read_plugins
+from simulator.cli.input.inputs import ScenarioInput, add_gates_argument, note, read_emulation, read_input, read_plugins
 from simulator.cli.input.story import Story, read_story
 from simulator.simulation import Record, Simulation
 from simulator.simulation.commands.scheduling import MAX_ADVANCE_SECONDS, MAX_CYCLES
@@ -25,57 +25,59 @@ _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 
 @dataclass(slots=True)
 class Play:
-    """A simulation before its first record, the records of its beginning, the story that follows, if any, and what was
-    read."""
+    """A simulation before its first record, and the input that it was created from.
+
+    `created` are the records of creating the objects; `story` are the commands that follow, if any.
+    """
 
     simulation: Simulation
     created: Iterator[Record]
     story: Story | None
-    scenario: Scenario
+    scenario: ScenarioInput
 
     def beginning(self) -> Iterator[Record]:
-        """The records of what happens before anything else is asked for. Raises InputError for a refused command."""
+        """Yield the records of the objects' creation and of the story. Raises InputError for a refused command."""
         yield from self.created
         if self.story is not None:
             yield from self.story.play(self.simulation)
 
     def records(self, until: Any) -> Iterator[Record]:
-        """All of them: the beginning, and a run if no story was told."""
+        """Yield all records: the beginning, and a run if there is no story."""
         yield from self.beginning()
         if self.story is None:
             yield from self.simulation.apply({"kind": "run", "until": until})
 
 
 def prepare(arguments: argparse.Namespace, *, record_steps: bool, clock: Clock | None = None) -> Play:
-    """Read all that the options name. Raises InputError with everything that is wrong."""
+    """Read all input that the options name. Raises InputError with all problems."""
     emulation, registry = read_emulation(arguments), read_registry(arguments)
     story = None if arguments.commands is None else read_story(arguments.commands)
-    given = read_input(arguments.config, arguments.scenario, registry, emulation, arguments.without_plugins)
-    for each in given.scenario.notes:
-        note(each)
+    loaded = read_input(arguments.config, arguments.scenario, registry, emulation, arguments.without_plugins)
+    for text in loaded.scenario.notes:
+        note(text)
     actors = getattr(arguments, "actors", ())
     if actors:
-        _judge_ownerless(given.scenario, keep=arguments.keep_ownerless)
-    _warn_of_extenders(given.configured.configuration)
+        _handle_ownerless(loaded.scenario, keep=arguments.keep_ownerless)
+    _warn_of_extenders(loaded.configured.configuration)
     simulation = Simulation.create(
         seed=arguments.seed,
-        config=given.configured.text,
-        emulation=given.emulation,
-        registry=given.registry,
+        config=loaded.configured.text,
+        emulation=loaded.emulation,
+        registry=loaded.registry,
         record_steps=record_steps,
         clock=clock,
         actors=actors,
     )
-    return Play(simulation, given.scenario.create_in(simulation), story, given.scenario)
+    return Play(simulation, loaded.scenario.create_in(simulation), story, loaded.scenario)
 
 
 def read_registry(arguments: argparse.Namespace) -> Registry:
-    """The plugins of the version that runs, with those of `--plugins`. Raises InputError."""
+    """Return the version's plugins and those of `--plugins`. Raises InputError."""
     return read_plugins(arguments.plugins, read_emulation(arguments))
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of a command that plays a scenario, but for the scenario itself."""
+    """Add the options of a command that plays a scenario, except the scenario itself."""
     add_config_arguments(parser)
     parser.add_argument("--seed", type=_seed, default=0, metavar="N", help="breaks ties (default 0)")
     commands = "YAML or JSON: commands of docs/trace_format.md to carry out first, instead of a run; - is stdin"
@@ -98,10 +100,10 @@ def add_until_argument(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--until", type=_until, default="idle", metavar="idle|N|TIME", help=until)
 
 
-def _judge_ownerless(scenario: Scenario, *, keep: bool) -> None:
-    """What the garbage collector takes at once is told, unless it is to stay."""
+def _handle_ownerless(scenario: ScenarioInput, *, keep: bool) -> None:
+    """Remove references to missing owners, or note which objects the garbage collector will delete."""
     if keep:
-        scenario.let_go()
+        scenario.drop_missing_owners()
     elif scenario.ownerless:
         kinds = Counter(str(scenario.manifests[place].get("kind")) for place in scenario.ownerless)
         note(say("the owners of {kinds} are not here: the garbage collector deletes them", kinds=counted(kinds)))

@@ -1,4 +1,4 @@
-"""Say what would make a pending pod fit: the smallest changes, each proven by running the scheduler again."""
+"""Repair command: the smallest changes with which a pending pod gets a node, each verified by a run."""
 
 import argparse
 import json
@@ -13,16 +13,16 @@ from scheduler_core.edits.costs import COSTS, CostsError, Prices, read_prices
 from simulator.cli import playing
 from simulator.cli.errors import OK, InputError
 from simulator.cli.input.inputs import full_key, unknown
-from simulator.repair.capacity import waiting
-from simulator.repair.commands import plan
-from simulator.repair.finding import ANYWAY, HAS_NODE, Finder, Limits, Outcome, Repair
-from simulator.repair.line import Line
-from simulator.repair.many import MOST_PODS, repair_many
+from simulator.repair.capacity import pending_pods
+from simulator.repair.commands import plan_repair
+from simulator.repair.edit_lines import EditLine
+from simulator.repair.finder import ANYWAY, HAS_NODE, Finder, Limits, Repair, SearchOutcome
+from simulator.repair.multi_pod_finder import MOST_PODS, repair_many
 from simulator.simulation import Simulation
 from simulator.simulation.fork import fork
 
 NONE_FOUND = 1
-# A busy machine finds again what a quiet one has printed: so many times as long is searched for one to be applied.
+# Factor of the search time with --apply, so that a busy machine finds the repair that an idle one printed.
 PATIENCE = 10
 NEVER = "never"
 PATTERN = "With * or ? all pods that wait and match: one repair for all of them"
@@ -48,20 +48,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Exit status as in the help. Raises InputError."""
+    """Run the command and return the exit status. Raises InputError."""
     prices = read_arguments(arguments)
     simulation = played(arguments)
     key = full_key(arguments.pod)
     if "*" in key or "?" in key:
         return _run_many(arguments, simulation, key, prices)
     if simulation.cluster.find_pod(key) is None:
-        pods = (found.key for found in simulation.cluster.store.list("Pod"))
+        pods = (pod.key for pod in simulation.cluster.store.list("Pod"))
         raise unknown("--pod", f"there is no pod {key} in the scenario", key, pods)
     limits = _limits(arguments)
     finder = Finder(simulation, key, prices, time.perf_counter, limits)
-    found = []
+    repairs = []
     for number, repair in enumerate(finder.find(), 1):
-        found.append(repair)
+        repairs.append(repair)
         if arguments.apply is None and not arguments.json:
             for line in _lines(number, repair):
                 print(line, flush=True)
@@ -69,29 +69,33 @@ def run(arguments: argparse.Namespace) -> int:
             print(applied(simulation, repair, key), end="")
             return OK
     if arguments.apply is not None:
-        raise InputError([f"--apply {arguments.apply}: {len(found)} repairs were found"])
+        raise InputError([f"--apply {arguments.apply}: {len(repairs)} repairs were found"])
     _report(finder.outcome, arguments.json)
     placed = finder.outcome.why is not None and finder.outcome.why["template"] in (ANYWAY, HAS_NODE)
-    return OK if found or placed else NONE_FOUND
+    return OK if repairs or placed else NONE_FOUND
 
 
 def _run_many(arguments: argparse.Namespace, simulation: Simulation, pattern: str, prices: Prices) -> int:
-    keys = [key for key in waiting(simulation) if fnmatchcase(key, pattern)]
+    keys = [key for key in pending_pods(simulation) if fnmatchcase(key, pattern)]
     if not keys:
         raise InputError([f"--pod: no pod that waits matches {pattern}"])
     if len(keys) > MOST_PODS:
         raise InputError([f"--pod: {len(keys)} pods match {pattern}; at most {MOST_PODS} are repaired at once"])
     limits = _limits(arguments)
-    found = list(repair_many(simulation, keys, prices, time.perf_counter, limits))
+    repairs = list(repair_many(simulation, keys, prices, time.perf_counter, limits))
     if arguments.apply is not None:
-        if not 0 < arguments.apply <= len(found):
-            raise InputError([f"--apply {arguments.apply}: {len(found)} repairs were found"])
-        print(_changed(simulation, found[arguments.apply - 1].commands), end="")
+        if not 0 < arguments.apply <= len(repairs):
+            raise InputError([f"--apply {arguments.apply}: {len(repairs)} repairs were found"])
+        print(_changed(simulation, repairs[arguments.apply - 1].commands), end="")
         return OK
     if arguments.json:
-        print(json.dumps({"pods": keys, "repairs": [one.as_dict() for one in found]}, ensure_ascii=False, indent=1))
+        print(
+            json.dumps(
+                {"pods": keys, "repairs": [repair.as_dict() for repair in repairs]}, ensure_ascii=False, indent=1
+            )
+        )
     else:
-        for number, repair in enumerate(found, 1):
+        for number, repair in enumerate(repairs, 1):
             print(f"{number}. cost {repair.cost}, verified for all {len(keys)} pods, {repair.claim}")
             several = len({edit.of.key for edit in repair.edits if edit.of.kind == "Pod"}) > 1
             for line in _edit_lines(repair.lines, whose=several):
@@ -100,8 +104,8 @@ def _run_many(arguments: argparse.Namespace, simulation: Simulation, pattern: st
                 print(f"   Add {count} nodes like {node}")
             for effect in repair.effects:
                 print(f"   side effect: {effect.what['text']}")
-        print(f"{len(found)} found for {len(keys)} pods")
-    return OK if found else NONE_FOUND
+        print(f"{len(repairs)} found for {len(keys)} pods")
+    return OK if repairs else NONE_FOUND
 
 
 def _limits(arguments: argparse.Namespace) -> Limits:
@@ -111,10 +115,10 @@ def _limits(arguments: argparse.Namespace) -> Limits:
 
 
 def read_arguments(arguments: argparse.Namespace) -> Prices:
-    """The costs and locks of the options. Raises InputError."""
+    """Return the costs and locks of the options. Raises InputError."""
     costs: dict[str, int | str | None] = {}
-    for given in arguments.cost:
-        kind, _, value = given.partition("=")
+    for option in arguments.cost:
+        kind, _, value = option.partition("=")
         costs[kind] = None if value == NEVER else int(value) if value.isascii() and value.isdigit() else value
     problems = [f"--{name}: must be above 0" for name in ("limit", "seconds") if getattr(arguments, name) <= 0]
     try:
@@ -127,7 +131,7 @@ def read_arguments(arguments: argparse.Namespace) -> Prices:
 
 
 def played(arguments: argparse.Namespace) -> Simulation:
-    """The scenario after all that can be scheduled has been. Raises InputError."""
+    """Return the scenario after a run until idle. Raises InputError."""
     play = playing.prepare(arguments, record_steps=False)
     for _ in play.records("idle"):
         pass
@@ -135,9 +139,9 @@ def played(arguments: argparse.Namespace) -> Simulation:
 
 
 def applied(simulation: Simulation, repair: Repair, key: str) -> str:
-    """All objects with the repair made and nothing scheduled since, after the configuration if there is one."""
+    """Return all objects with the repair made and nothing scheduled since, after the configuration if there is one."""
     trial = fork(simulation)
-    plan(trial, repair.edits, key).carry_out(trial, key)
+    plan_repair(trial, repair.edits, key).carry_out(trial, key)
     return _written(trial)
 
 
@@ -161,8 +165,8 @@ def _lines(number: int, repair: Repair) -> Iterator[str]:
         yield f"   side effect: {effect.what['text']}"
 
 
-def _edit_lines(lines: Sequence[Line], whose: bool = False) -> Iterator[str]:
-    """`whose`: of which pod, where the edits stand for several templates."""
+def _edit_lines(lines: Sequence[EditLine], whose: bool = False) -> Iterator[str]:
+    """Yield the lines of the edits; `whose` names the pod of each, if the edits are of several templates."""
     for line in lines:
         edit = line.edit
         pod = f"{edit.of.key}: " if whose and edit.of.kind == "Pod" else ""
@@ -173,7 +177,7 @@ def _edit_lines(lines: Sequence[Line], whose: bool = False) -> Iterator[str]:
             yield f"     {line.note['text']}"
 
 
-def _report(outcome: Outcome, as_json: bool) -> None:
+def _report(outcome: SearchOutcome, as_json: bool) -> None:
     if as_json:
         print(json.dumps(outcome.as_dict(), ensure_ascii=False, indent=1))
         return

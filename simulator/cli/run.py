@@ -1,4 +1,4 @@
-"""Schedule a scenario without a server: files as kubectl prints them in, a table or a trace out, assertions for CI."""
+"""Run command: schedule a scenario without a server, print a table or a trace, and check assertions in CI."""
 
 import argparse
 import contextlib
@@ -17,8 +17,8 @@ from simulator.cli import assertions, charts, playing, workloads
 from simulator.cli.errors import DEFECT, FAILED, OK, InputError
 from simulator.cli.input.inputs import STDIN, read_configuration, read_emulation
 from simulator.cli.output import times
-from simulator.cli.output.outcomes import Outcome, Outcomes
-from simulator.explain.times import TimeSums, alike
+from simulator.cli.output.outcomes import Outcomes, PodOutcome
+from simulator.explain.times import TimeSums, group_by_steps
 from simulator.importers.notes import makes_no_pods
 
 COLUMNS = ("NAMESPACE", "POD", "STATUS", "NODE", "ATTEMPTS", "MESSAGE")
@@ -47,11 +47,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Exit status as in the help. Raises InputError."""
+    """Run the command and return the exit status. Raises InputError."""
     try:
         return _run(arguments)
     except (BrokenPipeError, InputError):
-        raise  # whoever reads our output has left, or what we read is of no use; that is for the caller
+        raise  # The caller handles a closed output and invalid input.
     except Exception:
         traceback.print_exc()
         print("this is a defect of the engine, not of your input; please report it", file=sys.stderr)
@@ -85,13 +85,13 @@ def _run(arguments: argparse.Namespace) -> int:
             if record.error is not None:
                 raise record.error
             outcomes.follow(record)
-            sums.count(alike([record]))
+            sums.count(group_by_steps([record]))
             if trace is not None:
                 trace.write(json.dumps(record.data, sort_keys=True, separators=(",", ":")) + "\n")
-            for one in drawn:
-                one.follow(record)
-        for one in drawn:
-            one.end()
+            for follower in drawn:
+                follower.follow(record)
+        for follower in drawn:
+            follower.end()
     output = sys.stderr if STDIN in (arguments.trace, arguments.charts, arguments.rollouts) else sys.stdout
     report(outcomes, output, whole=arguments.table)
     if podless and play.simulation.cluster.life is None:
@@ -100,9 +100,9 @@ def _run(arguments: argparse.Namespace) -> int:
     if arguments.actors:
         _print_table(workloads.COLUMNS, list(workloads.rows(objects)), output)
     if arguments.timings:
-        for line in times.of_run(sums.describe()):
+        for line in times.run_lines(sums.describe()):
             print(line, file=output)
-    return _judge(arguments.assertions, outcomes, objects, output)
+    return _check_assertions(arguments.assertions, outcomes, objects, output)
 
 
 def _say_valid(arguments: argparse.Namespace) -> None:
@@ -112,7 +112,7 @@ def _say_valid(arguments: argparse.Namespace) -> None:
 
 
 def report(outcomes: Outcomes, file: IO[str], *, whole: bool) -> None:
-    """The pods without a node, or all of them, and how many there are of each."""
+    """Print the pods without a node, or all pods, and the totals."""
     tried = outcomes.tried
     shown = tried if whole else [pod for pod in tried if not pod.placed and not pod.ended]
     if shown:
@@ -120,15 +120,15 @@ def report(outcomes: Outcomes, file: IO[str], *, whole: bool) -> None:
     placed = sum(pod.placed for pod in tried)
     gone = sum(pod.lane == "gone" and not pod.ended for pod in tried)
     ended = sum(bool(pod.ended) for pod in tried)
-    given = len(outcomes.pods) - len(tried)
+    ran_already = len(outcomes.pods) - len(tried)
     parts = [f"{placed} placed", f"{len(tried) - placed - gone - ended} pending"]
     parts += [f"{ended} ended"] if ended else []
     parts += [f"{gone} evicted"] if gone else []
-    parts += [f"{given} ran already"] if given else []
+    parts += [f"{ran_already} ran already"] if ran_already else []
     print(f"{len(outcomes.pods)} pods: {', '.join(parts)}", file=file)
 
 
-def _row(pod: Outcome) -> tuple[str, ...]:
+def _row(pod: PodOutcome) -> tuple[str, ...]:
     namespace, _, name = pod.pod.rpartition("/")
     return namespace, name, pod.status, pod.node, str(pod.attempts), pod.reason
 
@@ -140,7 +140,7 @@ def _print_table(columns: tuple[str, ...], rows: list[tuple[str, ...]], file: IO
         print(line.rstrip(), file=file)
 
 
-def _judge(wanted: list[assertions.Wanted], outcomes: Outcomes, objects: Objects, file: IO[str]) -> int:
+def _check_assertions(wanted: list[assertions.Wanted], outcomes: Outcomes, objects: Objects, file: IO[str]) -> int:
     failed = 0
     for assertion in wanted:
         if isinstance(assertion, workloads.WorkloadAssertion):
@@ -157,7 +157,7 @@ def _judge(wanted: list[assertions.Wanted], outcomes: Outcomes, objects: Objects
 
 @contextlib.contextmanager
 def _writing(name: str) -> Iterator[IO[str]]:
-    """The file to write, or the standard output for `-`. Raises InputError when it cannot be written."""
+    """Open the file to write, or standard output for `-`. Raises InputError if it cannot be written."""
     if name == STDIN:
         yield sys.stdout
         return
@@ -170,7 +170,7 @@ def _writing(name: str) -> Iterator[IO[str]]:
 
 @contextlib.contextmanager
 def tracing(name: str | None) -> Iterator[IO[str] | None]:
-    """The file that the records go to; None if none was named."""
+    """Open the file to write; None if none is named."""
     if name is None:
         yield None
         return

@@ -1,4 +1,4 @@
-"""Schedule a cluster trace from two CSV files with the engine alone: what was placed, and why the rest is pending."""
+"""Trace command: schedule a cluster trace from two CSV files, and print placements and reasons for pending pods."""
 
 import argparse
 import resource
@@ -11,7 +11,7 @@ from kube_objects.serialize import manifest_of
 from scheduler_core.emulations import DEFAULT, EMULATIONS
 from simulator.cli.input.inputs import add_gates_argument, read_emulation
 from simulator.cli.input.trace_files import DEFAULT_FOLDER, TraceError, read_trace
-from simulator.comparison.reasons import kind_of
+from simulator.comparison.reasons import reason_kind
 from simulator.simulation import Record, Simulation
 
 
@@ -31,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Exit status 1 if the files cannot be found or read. Raises InputError for feature gates."""
+    """Return exit status 1 if the files cannot be found or read. Raises InputError for feature gates."""
     emulation = read_emulation(arguments)
     try:
         read = read_trace(arguments.folder)
@@ -61,7 +61,7 @@ def _report(nodes: int, pods: int, last: dict[str, Record], attempts: int, loadi
     pending: Counter[str] = Counter()
     for record in last.values():
         if record.data["cycle"]["outcome"] != "scheduled":
-            pending[kind_of(record.data["cycle"]["message"])] += 1
+            pending[reason_kind(record.data["cycle"]["message"])] += 1
     print(f"{nodes} nodes, {pods} pods, {attempts} attempts")
     print(f"{'placed':<70} {outcomes['scheduled']:>6}")
     for reason, count in pending.most_common():

@@ -1,4 +1,4 @@
-"""Say what an upgrade of kube-scheduler changes for the pods of a scenario: the same pods under both versions."""
+"""Upgrade command: effects of another kube-scheduler version on the pods of a scenario."""
 
 import argparse
 import json
@@ -42,18 +42,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Exit status as in the help. Raises InputError."""
+    """Run the command and return the exit status. Raises InputError."""
     old, new = (
         read_emulation(argparse.Namespace(emulate=version, feature_gates=gates))
         for version, gates in ((arguments.old, arguments.old_gates), (arguments.new, arguments.new_gates))
     )
     if bool(arguments.scenario) == (arguments.trace_dir is not None):
         raise InputError(["a scenario or --trace-dir must be given, and not both"])
-    given = read_input(arguments.config, arguments.scenario, old.registry, old)
+    loaded = read_input(arguments.config, arguments.scenario, old.registry, old)
     try:
-        old = given.emulation
-        objects = _trace(arguments.trace_dir) if arguments.trace_dir else _created(old, given)
-        report = compare(objects, old, new, given.configured.text, progress=_progress())
+        old = loaded.emulation
+        objects = _trace(arguments.trace_dir) if arguments.trace_dir else _created(old, loaded)
+        report = compare(objects, old, new, loaded.configured.text, progress=_progress())
     except TraceError as error:
         raise InputError(str(error).split("\n")) from error
     except ConfigError as error:
@@ -66,7 +66,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _progress() -> Progress:
-    """Says every second how far it is, to somebody who looks on; Ctrl-C ends it."""
+    """Return a callback that prints the progress once per second if stderr is a terminal."""
     printed = time.monotonic()
 
     def tell(done: int, expected: int) -> None:
@@ -82,10 +82,10 @@ def _trace(folder: Path) -> list[KubeObject]:
     return list(read_trace(folder).objects)
 
 
-def _created(old: Emulation, given: Input) -> list[KubeObject]:
-    """As the API server has them: with priorities of classes, claims of templates."""
-    simulation = Simulation.create(config=given.configured.text, emulation=old, record_steps=False)
-    for _ in given.scenario.create_in(simulation):
+def _created(old: Emulation, loaded: Input) -> list[KubeObject]:
+    """Return the objects as the API server stores them, for example with priorities and generated claims."""
+    simulation = Simulation.create(config=loaded.configured.text, emulation=old, record_steps=False)
+    for _ in loaded.scenario.create_in(simulation):
         pass
     return list(simulation.cluster.store)
 

@@ -1,4 +1,4 @@
-"""Read a configuration and a scenario and say everything that is wrong with them; nothing is run."""
+"""Validate command: read a configuration and a scenario and print all problems, without running anything."""
 
 import argparse
 
@@ -15,7 +15,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Exit status as in the help."""
+    """Run the command and return the exit status."""
     if arguments.config is None and not arguments.scenario:
         print("nothing to validate: give --config FILE, or a scenario")
         return BAD_INPUT

@@ -1,4 +1,4 @@
-"""The workloads of a run with actors: which ones are on, what has become of them, what must have."""
+"""Workloads of a run with controllers: the option for controllers, the table of workloads, and assertions."""
 
 import argparse
 from collections.abc import Iterator, Mapping
@@ -15,7 +15,7 @@ from simulator.simulation.commands.actors import ALL, NONE, named
 
 COLUMNS = ("NAMESPACE", "KIND", "NAME", "READY", "UPDATED", "AVAILABLE")
 _KINDS = ("Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "ReplicationController", "Job", "CronJob")
-# Of a status: what is wanted, ready, updated, available.
+# Status fields by kind: desired, ready, updated and available replicas.
 _COUNTS: Mapping[str, tuple[str, str, str, str]] = {
     "Deployment": ("", "readyReplicas", "updatedReplicas", "availableReplicas"),
     "StatefulSet": ("", "readyReplicas", "updatedReplicas", "availableReplicas"),
@@ -26,25 +26,25 @@ _COUNTS: Mapping[str, tuple[str, str, str, str]] = {
 
 
 def parse_actors(text: str) -> tuple[str, ...]:
-    """`all`, `none`, or names with commas between them."""
+    """Parse `all`, `none`, or names separated by commas."""
     if text in (ALL, NONE):
         return named(text)
     names = [part.strip() for part in text.split(",") if part.strip()]
-    for one in names:
-        if one not in CONTROLLERS:
-            hint = did_you_mean(one, CONTROLLERS)
-            raise argparse.ArgumentTypeError(f"{one!r} is no actor" + (f"; {hint}" if hint else ""))
+    for actor in names:
+        if actor not in CONTROLLERS:
+            hint = did_you_mean(actor, CONTROLLERS)
+            raise argparse.ArgumentTypeError(f"{actor!r} is no actor" + (f"; {hint}" if hint else ""))
     return tuple(names)
 
 
 def objects_of(simulation: Simulation) -> Objects:
-    """What actors know of the cluster; nothing where none is on."""
+    """Return the objects that controllers read; none if no controller runs."""
     life = simulation.cluster.life
     return Objects() if life is None else life.manager.objects
 
 
 def rows(objects: Objects) -> Iterator[tuple[str, ...]]:
-    """One for each workload that belongs to nobody, in the order of their kinds."""
+    """Yield a table row per workload without a controller owner, grouped by kind."""
     for of in _KINDS:
         for obj in sorted(objects.of_kind(of), key=key):
             if not any(owner.get("controller") for owner in obj["metadata"].get("ownerReferences") or ()):
@@ -69,7 +69,7 @@ def _wanted(obj: Manifest) -> int:
 
 @dataclass(frozen=True, slots=True)
 class WorkloadAssertion:
-    """`workload` is `kind/namespace/name`; the namespace may be left out."""
+    """An assertion about a workload, `kind/namespace/name`; the namespace may be left out."""
 
     flag: str
     workload: str
@@ -78,37 +78,40 @@ class WorkloadAssertion:
         return f"{self.flag} {self.workload}"
 
     def failures(self, objects: Objects) -> Iterator[str]:
-        found = self._find(objects)
-        if found is None:
+        workload = self._find(objects)
+        if workload is None:
             yield f"{self}: there is no such workload"
             return
-        ready, updated, available = _counts(found)
-        done = _is_rolled_out(found) if self.flag == "--assert-rollout" else _is_ready(found)
+        ready, updated, available = _counts(workload)
+        done = _is_rolled_out(workload) if self.flag == "--assert-rollout" else _is_ready(workload)
         if not done:
             state = f"{ready} ready" + (f", {updated} updated, {available} available" if updated else "")
-            yield f"{self}: {kind(found)} {key(found)} has {state}"
+            yield f"{self}: {kind(workload)} {key(workload)} has {state}"
 
     def _find(self, objects: Objects) -> Manifest | None:
-        of, _, at = self.workload.partition("/")
-        known = next((one for one in _KINDS if one.lower() == of.lower()), None)
-        return None if known is None else objects.get(known, at if "/" in at else f"default/{at}")
+        kind_name, _, name_part = self.workload.partition("/")
+        known = next((workload for workload in _KINDS if workload.lower() == kind_name.lower()), None)
+        return None if known is None else objects.get(known, name_part if "/" in name_part else f"default/{name_part}")
 
 
 def parse_assertion(flag: str, text: str) -> WorkloadAssertion:
-    of, slash, at = text.partition("/")
-    if not slash or not at or of.lower() not in (one.lower() for one in _KINDS):
+    kind_name, slash, name_part = text.partition("/")
+    if not slash or not name_part or kind_name.lower() not in (workload.lower() for workload in _KINDS):
         raise argparse.ArgumentTypeError(f"{text!r} names no workload; write KIND/NAMESPACE/NAME")
     return WorkloadAssertion(flag, text)
 
 
 def _is_ready(obj: Manifest) -> bool:
     if kind(obj) == "Job":
-        return any(one["type"] == "Complete" and one["status"] == "True" for one in status(obj).get("conditions") or ())
+        return any(
+            condition["type"] == "Complete" and condition["status"] == "True"
+            for condition in status(obj).get("conditions") or ()
+        )
     return kind(obj) == "CronJob" or number(status(obj).get(_COUNTS[kind(obj)][1]), 0) >= _wanted(obj)
 
 
 def _is_rolled_out(obj: Manifest) -> bool:
-    """As `kubectl rollout status` ends well."""
+    """Return True if `kubectl rollout status` would succeed."""
     has: Mapping[str, Any] = status(obj)
     if kind(obj) == "Deployment":
         return is_complete(obj, has)

@@ -1,1 +1,1 @@
-"""One workload under several configurations or seeds: what each run decided, what it led to, where two of them part."""
+"""Comparison of runs of one workload under several configurations or seeds: decisions, metrics and differences."""

@@ -1,4 +1,4 @@
-"""Two runs of one workload: the first decision in which they part, and the pods that ended up elsewhere."""
+"""Differences of two runs of one workload: the first decision that differs, and the pods on other nodes."""
 
 from collections.abc import Mapping
 from typing import Any, TypedDict
@@ -15,7 +15,7 @@ class AttemptAnswer(TypedDict):
 
 
 class ComparedDivergence(TypedDict):
-    """The first attempt (from 0) that is not the same; null where a run was over already."""
+    """The first attempt (from 0) that differs; null for a run that had ended before it."""
 
     index: int
     a: AttemptAnswer | None
@@ -28,19 +28,17 @@ class MovedPod(TypedDict):
     b: str | None
 
 
-def divergence(a: Result, b: Result) -> ComparedDivergence | None:
-    """Where two results part, or None if they do not."""
+def find_divergence(a: Result, b: Result) -> ComparedDivergence | None:
+    """Return the first attempt in which two results differ, or None."""
     mine, theirs = _attempts(a), _attempts(b)
     for index in range(max(len(mine), len(theirs))):
-        one = mine[index] if index < len(mine) else None
-        other = theirs[index] if index < len(theirs) else None
-        if one is None or other is None or one != other:
+        if mine[index : index + 1] != theirs[index : index + 1]:
             return {"index": index, "a": _attempt(a, index), "b": _attempt(b, index)}
     return None
 
 
-def moved(a: Result, b: Result) -> list[MovedPod]:
-    """Pods that are on another node in `b` than in `a`, or on none; in the order of the workload."""
+def find_moved_pods(a: Result, b: Result) -> list[MovedPod]:
+    """Return the pods whose node differs between `a` and `b`, in the order of the workload."""
     mine, theirs = a["placements"], b["placements"]
     return [
         {"pod": pod, "a": mine.get(pod), "b": theirs.get(pod)}
@@ -50,18 +48,18 @@ def moved(a: Result, b: Result) -> list[MovedPod]:
 
 
 def _attempts(result: Result) -> list[tuple[str, str | None, str]]:
-    found = result["decisions"]
-    return list(zip(found["pod"], found["node"], found["outcome"], strict=True))
+    decisions = result["decisions"]
+    return list(zip(decisions["pod"], decisions["node"], decisions["outcome"], strict=True))
 
 
 def _attempt(result: Result, index: int) -> AttemptAnswer | None:
-    found = result["decisions"]
-    if index >= len(found["pod"]):
+    decisions = result["decisions"]
+    if index >= len(decisions["pod"]):
         return None
     return {
-        "cycle": found["first_cycle"] + index,
-        "pod": found["pod"][index],
-        "node": found["node"][index],
-        "outcome": found["outcome"][index],
-        "message": found["message"][index],
+        "cycle": decisions["first_cycle"] + index,
+        "pod": decisions["pod"][index],
+        "node": decisions["node"][index],
+        "outcome": decisions["outcome"][index],
+        "message": decisions["message"][index],
     }

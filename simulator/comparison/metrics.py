@@ -1,4 +1,4 @@
-"""How good a cluster looks after a run: utilisation and its spread, fragmentation, skew between zones."""
+"""Metrics of a cluster after a run: utilization and its spread, fragmentation, and skew between zones."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -11,7 +11,7 @@ from kube_objects.pod import Pod
 from scheduler_core.cache.columns import Column
 from scheduler_core.cache.node_table import NodeTable
 
-# Where a node's zone is read from, first one wins.
+# Labels that hold a node's zone, in order of precedence.
 ZONE_LABELS = ("topology.kubernetes.io/zone", "failure-domain.beta.kubernetes.io/zone")
 MOST_RESOURCES = 6
 BINS = 10
@@ -19,26 +19,29 @@ PODS = "pods"
 
 
 def measure(table: NodeTable, workload: Sequence[Pod], placed: Mapping[str, str]) -> dict[str, Any]:
-    """`placed` says on which node each placed pod of the workload is. Shares are fractions of 1, to 6 digits."""
+    """Return the metrics of a cluster.
+
+    `placed` maps each placed pod of the workload to its node. Shares are fractions of 1, to 6 digits.
+    """
     resources = _resources(table)
     return {
         "nodes": len(table.nodes),
         "nodes_used": int(np.count_nonzero(table.pod_count.values)),
-        "utilisation": {name: found for name in resources if (found := _utilisation(table, name)) is not None},
+        "utilisation": {name: usage for name in resources if (usage := _utilisation(table, name)) is not None},
         "fragmentation": _fragmentation(table, workload, resources),
         "zones": _zones(table, placed),
     }
 
 
 def _resources(table: NodeTable) -> list[str]:
-    """cpu, memory, then what else there is to ask for by name, such as GPUs."""
+    """Return cpu, memory, and then extended resources such as GPUs."""
     names = {name for node in table.nodes for name, amount in node.allocatable.items() if amount}
     others = sorted(name for name in names if "/" in name)
     return [*(name for name in ("cpu", "memory") if name in names), *others][:MOST_RESOURCES]
 
 
 def _utilisation(table: NodeTable, resource: str) -> dict[str, Any] | None:
-    """Of the nodes that have the resource: requested / allocatable in all, its standard deviation and distribution."""
+    """Return requested / allocatable of the nodes that have the resource, its standard deviation and distribution."""
     allocatable, requested = _amounts(table.allocatable(resource)), _amounts(table.requested(resource))
     having = allocatable > 0
     if not having.any():
@@ -53,10 +56,10 @@ def _utilisation(table: NodeTable, resource: str) -> dict[str, Any] | None:
 
 
 def _fragmentation(table: NodeTable, workload: Sequence[Pod], resources: Sequence[str]) -> dict[str, float]:
-    """The part of what is free of a resource that an average pod of the workload could not use where it is.
+    """Return the share of each free resource that an average pod of the workload could not use.
 
-    Each kind of pod (by what it requests) counts as often as it occurs, and only for resources that it asks for: free
-    amounts on nodes where it does not fit are lost to it. This is the measure of "Beware of Fragmentation" (ATC '23).
+    A kind of pod (by its requests) counts as often as it occurs, and only for resources that it requests. Free amounts
+    on nodes where the pod does not fit are lost to it. This is the measure of "Beware of Fragmentation" (ATC '23).
     """
     kinds = Counter(
         tuple(sorted((name, amount) for name, amount in pod.requests.items() if amount)) for pod in workload
@@ -89,7 +92,7 @@ def _fits(
 
 
 def _zones(table: NodeTable, placed: Mapping[str, str]) -> dict[str, Any] | None:
-    """How many placed pods of the workload each zone has, and how far the fullest is ahead; None without zones."""
+    """Return the number of placed pods of each zone, and the skew; None without zones."""
     zones = {
         node.name: next((node.labels[label] for label in ZONE_LABELS if label in node.labels), None)
         for node in table.nodes

@@ -1,4 +1,4 @@
-"""Why pods are pending, as kinds that can be counted: a FailedScheduling text without its numbers of nodes."""
+"""Kinds of reasons for pending pods, for counting: a FailedScheduling text without its numbers of nodes."""
 
 import re
 
@@ -6,9 +6,9 @@ _REASONS = re.compile(r"^0/\d+ nodes are available: (.*?)\.(?: |$)")
 NO_REASON = "no reason recorded"
 
 
-def kind_of(message: str) -> str:
-    """The kinds of reasons in a FailedScheduling text; another text as it is."""
-    found = _REASONS.match(message)
-    if found is None:
+def reason_kind(message: str) -> str:
+    """Return the kinds of reasons in a FailedScheduling text, and any other text unchanged."""
+    match = _REASONS.match(message)
+    if match is None:
         return message or NO_REASON
-    return ", ".join(sorted(re.sub(r"^\d+ ", "", reason) for reason in found[1].split(", ")))
+    return ", ".join(sorted(re.sub(r"^\d+ ", "", reason) for reason in match[1].split(", ")))

@@ -1,11 +1,11 @@
-"""One run of a comparison: every attempt in its order, and where the pods that waited at its beginning ended up."""
+"""Record of one run of a comparison: every attempt in order, and the final places of the workload's pods."""
 
 from typing import Any
 
 from kube_objects.sentences import say
 from scheduler_core.queue.moves import SubQueue
 from simulator.comparison.metrics import measure
-from simulator.comparison.reasons import kind_of
+from simulator.comparison.reasons import reason_kind
 from simulator.simulation import Record, Simulation
 from simulator.simulation.journal import GONE, IGNORED, WAITING
 from simulator.simulation.records import lane_of
@@ -15,10 +15,9 @@ _WORDS = {WAITING: "waits for its binding", IGNORED: say("no profile has the pod
 
 
 class ComparedRun:
-    """Follows the records of a simulation from now on; what waits now is the workload.
+    """A collector of a run's records; the workload are the pods that are pending when it starts.
 
-    `attempts` counts the records of attempts so far. `result` is what the run came to, as JSON; it depends on nothing
-    but the simulation.
+    `attempts` counts the records of attempts so far. `result` is JSON and depends only on the simulation.
     """
 
     def __init__(self, simulation: Simulation) -> None:
@@ -27,7 +26,7 @@ class ComparedRun:
         self._first_cycle = simulation.cycle + 1
         pods = simulation.cluster.store.list("Pod")
         self._workload = [pod for pod in pods if not pod.node_name and not pod.finished]
-        self._ran = {pod.key: pod.node_name for pod in pods if pod.node_name}
+        self._initial_nodes = {pod.key: pod.node_name for pod in pods if pod.node_name}
         self._pods: list[str] = []
         self._nodes: list[str | None] = []
         self._outcomes: list[str] = []
@@ -38,7 +37,7 @@ class ComparedRun:
 
     @property
     def waiting(self) -> int:
-        """How many pods the workload has."""
+        """Return the number of pods in the workload."""
         return len(self._workload)
 
     @property
@@ -54,10 +53,10 @@ class ComparedRun:
             return
         cycle = data["cycle"]
         if data["kind"] == "binding":
-            # The end of an attempt that waited at Permit: what was decided is known only now.
-            at = cycle["number"] - self._first_cycle
-            if 0 <= at < len(self._pods):
-                self._nodes[at], self._outcomes[at] = cycle["node"], cycle["outcome"]
+            # An attempt that waited at Permit ends; its outcome is final now.
+            index = cycle["number"] - self._first_cycle
+            if 0 <= index < len(self._pods):
+                self._nodes[index], self._outcomes[index] = cycle["node"], cycle["outcome"]
         else:
             self._pods.append(cycle["pod"])
             self._nodes.append(cycle["node"])
@@ -66,7 +65,10 @@ class ComparedRun:
         self._last_message[cycle["pod"]] = cycle["message"]
 
     def result(self) -> dict[str, Any]:
-        """`{metrics, decisions, placements}`: columns of all attempts, and `{pod: node | null}` of what was moved."""
+        """Return `{metrics, decisions, placements}`.
+
+        `decisions` has columns of all attempts; `placements` maps each pod that changed its node to the node or null.
+        """
         cluster = self._simulation.cluster
         pending: dict[str, int] = {}
         placed: dict[str, str] = {}
@@ -80,7 +82,7 @@ class ComparedRun:
             else:
                 reason = self._why(pod.key)
                 pending[reason] = pending.get(reason, 0) + 1
-        for key, before in self._ran.items():
+        for key, before in self._initial_nodes.items():
             live = cluster.find_pod(key)
             after = live.node_name if live is not None else None
             if after != before:
@@ -106,10 +108,10 @@ class ComparedRun:
         return {"metrics": metrics, "decisions": decisions, "placements": placements}
 
     def _why(self, key: str) -> str:
-        """Why a pod of the workload has no node."""
+        """Return the reason why a pod of the workload has no node."""
         lane = lane_of(self._simulation.cluster, key)
         if lane["lane"] == SubQueue.GATED.value:
             return f"gated by {lane['gate']}"
         if lane["lane"] in _WORDS:
             return _WORDS[lane["lane"]]
-        return kind_of(self._last_message[key]) if self._last_message.get(key) else NOT_TRIED
+        return reason_kind(self._last_message[key]) if self._last_message.get(key) else NOT_TRIED

@@ -1,1 +1,1 @@
-"""Files to take along: for a real cluster, for another playground, for a script."""
+"""Export of configurations, objects and scenarios as files, for a real cluster, another playground or a script."""

@@ -1,6 +1,6 @@
-"""Objects as `kubectl apply -f` takes them: without what only the API server or a controller may write.
+"""Export of objects for `kubectl apply -f`, without fields that only the API server or a controller writes.
 
-What is left out, and why, is in docs/exchange.md.
+docs/exchange.md lists what is left out, and why.
 """
 
 from collections import Counter
@@ -14,7 +14,7 @@ from kube_objects.kinds.table import KINDS
 
 Manifest = dict[str, Any]
 
-# What the API server writes itself, or what would have an object deleted at once.
+# Fields that the API server writes, or that would cause the object's deletion.
 _METADATA = (
     "uid",
     "resourceVersion",
@@ -24,21 +24,21 @@ _METADATA = (
     "deletionGracePeriodSeconds",
     "managedFields",
     "selfLink",
-    # They name their owners by uids of another cluster: the garbage collector would delete these objects.
+    # Owner uids are of another cluster, so the garbage collector would delete the object.
     "ownerReferences",
 )
 _LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
 _ENDED = ("Succeeded", "Failed")
 
 
-def ended(manifests: Iterable[Mapping[str, Any]]) -> dict[str, int]:
-    """How many pods have ended, by phase: applied, they would run once more."""
-    phases = Counter(phase for manifest in manifests if (phase := _ended(manifest)))
+def count_ended_pods(manifests: Iterable[Mapping[str, Any]]) -> dict[str, int]:
+    """Return the number of ended pods by phase; applying them would run them again."""
+    phases = Counter(phase for manifest in manifests if (phase := _ended_phase(manifest)))
     return dict(sorted(phases.items()))
 
 
-def head(left_out: Mapping[str, int]) -> str:
-    """What a file says of pods that are not in it, as comments; "" for none."""
+def left_out_comment(left_out: Mapping[str, int]) -> str:
+    """Return a comment about pods that the file leaves out, "" if there are none."""
     if not left_out:
         return ""
     counts = ", ".join(f"{count} {phase}" for phase, count in left_out.items())
@@ -46,12 +46,12 @@ def head(left_out: Mapping[str, int]) -> str:
 
 
 def applicable(manifests: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    """A `List` in an order that can be applied: what others need comes first, pods come last.
+    """Return a `List` in an order that can be applied: dependencies first, pods last.
 
-    Those of `ended` are not in it.
+    Ended pods are left out.
     """
-    given = [dict(manifest) for manifest in manifests if not _ended(manifest)]
-    items = [_cleaned(manifest) for manifest in given if not _belongs_to_every_cluster(manifest)]
+    kept_manifests = [dict(manifest) for manifest in manifests if not _ended_phase(manifest)]
+    items = [_cleaned(manifest) for manifest in kept_manifests if not _belongs_to_every_cluster(manifest)]
     known = {item["metadata"]["name"] for item in items if _kind(item) == "Namespace"}
     used = {item["metadata"].get("namespace") for item in items} - {None, *known, *BUILT_IN}
     items += [{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}} for name in sorted(used)]
@@ -60,12 +60,12 @@ def applicable(manifests: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def _kind(manifest: Mapping[str, Any]) -> str:
-    """A kind of somebody's own is none of ours, whatever its name."""
+    """Return the kind under which the object is stored; a custom resource never counts as a built-in kind."""
     return kept_kind(manifest.get("apiVersion") or "", manifest["kind"])
 
 
-def _ended(manifest: Mapping[str, Any]) -> str:
-    """The phase of a pod that has ended, "" for everything else."""
+def _ended_phase(manifest: Mapping[str, Any]) -> str:
+    """Return the phase of an ended pod, "" for everything else."""
     phase = (manifest.get("status") or {}).get("phase") if _kind(manifest) == "Pod" else None
     return phase if phase in _ENDED else ""
 
@@ -94,7 +94,7 @@ def _cleaned(manifest: Manifest) -> Manifest:
 
 
 def _priority_classes(items: Iterable[Mapping[str, Any]]) -> Iterator[Manifest]:
-    """A class for each bare priority, which a real cluster does not take without one."""
+    """Yield a PriorityClass for each bare priority, because a real cluster does not accept one without a class."""
     known = {item["metadata"]["name"] for item in items if _kind(item) == "PriorityClass"}
     used = {item["spec"].get("priorityClassName", "") for item in items if _kind(item) == "Pod"}
     for name in sorted(used - known):

@@ -1,4 +1,4 @@
-"""A configuration as Kubernetes runs it: a second scheduler in a Deployment, or the control plane's own static pod.
+"""Export of a configuration as Kubernetes runs it: a second scheduler in a Deployment, or a patch of the static Pod.
 
 Source: kubernetes.io/docs/tasks/extend-kubernetes/configure-multiple-schedulers, kubeadm's patches.
 """
@@ -41,20 +41,20 @@ _USE_STATIC = f"""\
 
 
 def gates_flag(gates: Gates) -> str:
-    """As kube-scheduler's command line says them; no configuration can. "" for none."""
+    """Return the `--feature-gates` flag, "" without gates; a configuration cannot contain feature gates."""
     return f"--feature-gates={gates_text(gates)}" if gates else ""
 
 
-def run_with(gates: Gates) -> str:
-    """What stands above a configuration that was made under feature gates; "" for none."""
+def command_comment(gates: Gates) -> str:
+    """Return the comment above a configuration that needs feature gates, "" without gates."""
     return f"# kube-scheduler --config=THIS_FILE {gates_flag(gates)}\n" if gates else ""
 
 
 def second_scheduler(config: SchedulerConfiguration, version: str, rules: ConfigRules, gates: Gates = _NONE) -> str:
-    """Everything that `kubectl apply -f` needs for it. `version`: of kube-scheduler, such as v1.34.1.
+    """Return all objects that a second scheduler needs, for `kubectl apply -f`.
 
-    The profile default-scheduler gets a name of its own, as two schedulers must not fight for the same pods, and there
-    is no leader election: there is one replica.
+    `version` is kube-scheduler's, such as v1.34.1. The profile default-scheduler gets a name of its own, because two
+    schedulers must not compete for the same pods. Leader election is off because there is one replica.
     """
     taken = {profile.scheduler_name for profile in config.profiles}
     name = next(name for name in (NAME, *(f"{NAME}-{n}" for n in range(2, len(taken) + 3))) if name not in taken)
@@ -84,7 +84,7 @@ def second_scheduler(config: SchedulerConfiguration, version: str, rules: Config
 
 
 def static_pod_patch(gates: Gates = _NONE) -> str:
-    """A JSON patch for kubeadm. It names the configuration's file; the configuration itself is another export."""
+    """Return a JSON patch for kubeadm that names the configuration file; the file itself is another export."""
     mount = {"name": "scheduler-config", "mountPath": _STATIC_FILE, "readOnly": True}
     volume = {"name": "scheduler-config", "hostPath": {"path": _STATIC_FILE, "type": "File"}}
     patch: list[dict[str, Any]] = [

@@ -1,4 +1,4 @@
-"""A scenario as one file: what a cluster starts from, and every command since. Played again it gives the same bytes."""
+"""Scenario file: the initial state of a cluster and every command since. Playing it again gives the same bytes."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -25,7 +25,7 @@ _FIELDS = ("apiVersion", "kind", "name", "emulates", "seed", "config", "commands
 
 
 class ScenarioError(ValueError):
-    """The text is no scenario; `problems` are all that is wrong with it."""
+    """Error for a text that is not a scenario; `problems` lists everything that is wrong."""
 
     def __init__(self, problems: list[Problem]) -> None:
         self.problems = problems
@@ -34,7 +34,10 @@ class ScenarioError(ValueError):
 
 @dataclass(slots=True)
 class Scenario:
-    """`config` is the configuration at the beginning, "" for the version's own; `commands` are those of the format."""
+    """A cluster's history that can be played again.
+
+    `config` is the initial configuration, "" for the version's default; `commands` are those of the trace format.
+    """
 
     name: str
     emulates: str = ORIGINAL_VERSION.version
@@ -44,16 +47,19 @@ class Scenario:
 
     @property
     def emulations(self) -> list[str]:
-        """The kube-schedulers that run it, one after the other: feature gates are switched on the way."""
-        found = [self.emulates]
+        """Return the kube-scheduler versions that run the scenario, in order.
+
+        `set_gates` commands change the version.
+        """
+        versions = [self.emulates]
         for command in self.commands:
             if command["kind"] == "set_gates":
-                with suppress(GateError):  # it was refused, and nothing switched
-                    found.append(emulation_of(plain_version(self.emulates), parse_gates(command["gates"])).version)
-        return found
+                with suppress(GateError):  # A refused command changed nothing.
+                    versions.append(emulation_of(plain_version(self.emulates), parse_gates(command["gates"])).version)
+        return versions
 
     def play(self, registry: Registry | None = None, **options: Any) -> Iterator[Record]:
-        """The records that it leads to. Raises ConfigError; a command that is refused gives none, as it did then."""
+        """Yield the records of the scenario; a refused command yields none. Raises ConfigError."""
         emulation = EMULATIONS[self.emulates]
         simulation = Simulation.create(
             seed=self.seed, config=self.config or None, emulation=emulation, registry=registry, **options
@@ -66,7 +72,7 @@ class Scenario:
 
 
 def write(scenario: Scenario) -> str:
-    """The file's text: JSON, a command a line. The same scenario gives the same text."""
+    """Return the file's text: JSON with one command per line. Equal scenarios give equal texts."""
     head = document(scenario)
     del head["commands"]
     lines = [f" {json.dumps(name)}: {json.dumps(value, ensure_ascii=False)}," for name, value in head.items()]
@@ -75,7 +81,7 @@ def write(scenario: Scenario) -> str:
 
 
 def document(scenario: Scenario) -> dict[str, Any]:
-    """The file as a value."""
+    """Return the file's content as a JSON value."""
     return {
         "apiVersion": API_VERSION,
         "kind": KIND,
@@ -87,13 +93,13 @@ def document(scenario: Scenario) -> dict[str, Any]:
     }
 
 
-def looks_like_one(text: str) -> bool:
-    """Whether a text means to be a scenario, right or wrong."""
+def looks_like_scenario(text: str) -> bool:
+    """Return True if the text is meant to be a scenario, valid or not."""
     return text.lstrip()[:1] == "{" and API_VERSION in text[:1000]
 
 
 def read(text: str) -> Scenario:
-    """The inverse of `write`. Raises ScenarioError with everything that is wrong."""
+    """Parse the text that `write` returns. Raises ScenarioError with all problems."""
     most = Limits().values
     if has_more_values(text, most):
         raise ScenarioError([Problem("", None, say("has more than {n} values", n=most))])
@@ -105,11 +111,11 @@ def read(text: str) -> Scenario:
         ) from error
     except (ValueError, RecursionError) as error:
         raise ScenarioError([Problem("", None, say("must be JSON: {why}", why=error))]) from error
-    return of(data)
+    return parse_scenario(data)
 
 
-def of(data: Any) -> Scenario:
-    """The inverse of `document`. Raises ScenarioError with everything that is wrong."""
+def parse_scenario(data: Any) -> Scenario:
+    """Parse the value that `document` returns. Raises ScenarioError with all problems."""
     if not isinstance(data, dict):
         raise ScenarioError([Problem("", None, say("must be an object"))])
     problems = [Problem(name, None, say("is no field of a scenario")) for name in data if name not in _FIELDS]
@@ -143,5 +149,5 @@ def _check_commands(commands: Any) -> Iterator[Problem]:
         try:
             check(command)
         except CommandError as error:
-            for found in error.problems:
-                yield Problem(f"commands[{index}].{found.path}", found.value, found.rule, found.hint)
+            for problem in error.problems:
+                yield Problem(f"commands[{index}].{problem.path}", problem.value, problem.rule, problem.hint)

@@ -1,7 +1,7 @@
-"""A shared moment: a scenario, and where in it one looks. Small ones are text that fits behind the # of an address.
+"""Shared snapshot: a scenario and a cursor into it. A small one fits into a link, behind the # of an address.
 
-The document is `{"share": 1, "trace": n, "title", "scenario", "cursor"}`; `trace` is the version of the trace format
-that its commands are of. A link is `1.` and the document as JSON, compressed (raw deflate) and written in base64url.
+The document is `{"share": 1, "trace": n, "title", "scenario", "cursor"}`; `trace` is the version of the trace format of
+its commands. A link is `1.` and the document as JSON, compressed (raw deflate) and written in base64url.
 """
 
 import base64
@@ -22,7 +22,7 @@ from simulator.simulation.records import VERSION as TRACE_VERSION
 
 SHARE_VERSION = 1
 PREFIX = f"{SHARE_VERSION}."
-# Characters of a link: what chats and mail programs carry unharmed. Bytes of the document that it may unfold to.
+# Limits: characters of a link, which chats and mail programs transmit intact, and bytes of the unpacked document.
 MAX_LINK = 8_000
 MAX_UNFOLDED = 256 * 1024
 MAX_TITLE = 100
@@ -36,7 +36,7 @@ _BASE64URL = re.compile(r"[A-Za-z0-9_-]+")
 
 
 class ShareError(ValueError):
-    """It is no shared moment; `problems` are all that is wrong with it."""
+    """Error for data that is not a shared snapshot; `problems` lists everything that is wrong."""
 
     def __init__(self, problems: list[Problem]) -> None:
         self.problems = problems
@@ -45,7 +45,10 @@ class ShareError(ValueError):
 
 @dataclass(slots=True, frozen=True)
 class Cursor:
-    """Where one looks. `event` is the step of the cycle, None for all of it; without a cycle it is the newest one."""
+    """A position in a scenario.
+
+    `event` is the step of the cycle, None for the whole cycle; `cycle` None is the newest one.
+    """
 
     cycle: int | None = None
     event: int | None = None
@@ -55,20 +58,20 @@ class Cursor:
     view: str | None = None
 
     def as_dict(self) -> dict[str, Any]:
-        """Without what is not said."""
+        """Return the fields that are set."""
         return {name: getattr(self, name) for name in _CURSOR_FIELDS if getattr(self, name) is not None}
 
 
 @dataclass(slots=True, frozen=True)
 class Share:
-    """A moment as it is handed on. It never changes."""
+    """A shared snapshot; it is immutable."""
 
     title: str
     scenario: Scenario
     cursor: Cursor = field(default_factory=Cursor)
 
     def document(self) -> dict[str, Any]:
-        """As it is stored and packed; the inverse of `of`."""
+        """Return the form that is stored and packed; `parse_share` reads it."""
         return {
             "share": SHARE_VERSION,
             "trace": TRACE_VERSION,
@@ -78,27 +81,27 @@ class Share:
         }
 
 
-def merged(commands: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """The same commands, single steps in a row as one run, which is faster to play.
+def merge_steps(commands: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return the commands with consecutive single steps merged into one run, which is faster to play.
 
-    To be used for commands that all left records: a step that finds no pod ends a run.
+    All commands must have left records, because a step without a pod ends a run.
     """
-    found: list[dict[str, Any]] = []
+    merged: list[dict[str, Any]] = []
     for kind, group in groupby(commands, lambda command: command["kind"]):
         steps = [dict(command) for command in group]
         if kind == "schedule_one" and len(steps) > 1:
             steps = [{"kind": "run", "until": {"cycles": len(steps)}}]
-        found += steps
-    return found
+        merged += steps
+    return merged
 
 
 def text_of(document: Mapping[str, Any]) -> str:
-    """A document's canonical JSON."""
+    """Return a document's canonical JSON."""
     return json.dumps(document, ensure_ascii=False, separators=(",", ":"))
 
 
 def pack(text: str) -> str | None:
-    """The link's text of a document; None when it is too large for a link."""
+    """Return the link text of a document, None if it is too large for a link."""
     data = text.encode()
     if len(data) > MAX_UNFOLDED:
         return None
@@ -109,7 +112,10 @@ def pack(text: str) -> str | None:
 
 
 def unpack(link: str) -> bytes:
-    """The document's bytes, which nobody has looked at yet. Raises ShareError; never unfolds more than it may be."""
+    """Return the bytes of the document in a link, without parsing them.
+
+    At most MAX_UNFOLDED bytes are unpacked. Raises ShareError.
+    """
     if len(link) > MAX_LINK:
         raise _wrong(
             say("has {n} characters; a link has at most {most}", n=len(link), most=MAX_LINK),
@@ -128,20 +134,20 @@ def unpack(link: str) -> bytes:
     try:
         data = base64.urlsafe_b64decode(folded + "=" * (-len(folded) % 4))
         unpacker = zlib.decompressobj(-zlib.MAX_WBITS)
-        found = unpacker.decompress(data, MAX_UNFOLDED + 1)
+        unpacked = unpacker.decompress(data, MAX_UNFOLDED + 1)
     except (binascii.Error, ValueError, zlib.error) as error:
         raise _wrong(say("is damaged"), hint=say("it may have been cut off, or changed on its way")) from error
-    if len(found) > MAX_UNFOLDED:
+    if len(unpacked) > MAX_UNFOLDED:
         raise _wrong(say("unfolds to more than {n} bytes", n=MAX_UNFOLDED))
     if not unpacker.eof or unpacker.unused_data:
         raise _wrong(
             say("is damaged: its end is missing, or something follows it"), hint=say("it may have been cut off")
         )
-    return found
+    return unpacked
 
 
-def of(document: Any) -> Share:
-    """Return the moment in a document. Raise ShareError with all that is wrong with it."""
+def parse_share(document: Any) -> Share:
+    """Return the snapshot in a document. Raises ShareError with all problems."""
     if not isinstance(document, dict):
         raise ShareError([Problem("", None, say("must be an object"))])
     _check_versions(document)
@@ -152,10 +158,11 @@ def of(document: Any) -> Share:
     problems += _check_cursor(cursor)
     scenario = Scenario("")
     try:
-        scenario = scenarios.of(document.get("scenario"))
+        scenario = scenarios.parse_scenario(document.get("scenario"))
     except ScenarioError as error:
         problems += [
-            Problem(f"scenario.{each.path}".rstrip("."), each.value, each.rule, each.hint) for each in error.problems
+            Problem(f"scenario.{problem.path}".rstrip("."), problem.value, problem.rule, problem.hint)
+            for problem in error.problems
         ]
     if problems:
         raise ShareError(problems)

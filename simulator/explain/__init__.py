@@ -1,1 +1,1 @@
-"""Explanations: why the scheduler decided as it did, and what it did not look at. docs/explain.md lists the shapes."""
+"""Explanations of the scheduler's decisions, and of nodes that it skipped. docs/explain.md lists the shapes."""

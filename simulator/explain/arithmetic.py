@@ -1,7 +1,7 @@
-"""The written arithmetic of scores: raw, normalised, times weight, summed; each plugin by its own formula.
+"""Step-by-step arithmetic of a node's scores: raw, normalized, times the plugin's weight, and the sum.
 
-An explanation that does not come to the engine's number is not shown: the number stands alone then, as it does for
-plugins that are not in the table.
+If the arithmetic of a plugin doesn't reproduce the engine's number, or a plugin has no formula in the table, only the
+number is shown.
 """
 
 from typing import NotRequired, TypedDict
@@ -60,18 +60,18 @@ class ExplainedLedger(TypedDict):
 
 
 def explain_score(scene: AttemptContext, plugin: str, node_name: str) -> ExplainedScore | None:
-    """One plugin's score of one node; None where it gave none."""
+    """Return the calculation of one plugin's score of one node, or None if the plugin did not score the node."""
     scores, node = scene.scores(plugin), scene.scored_node(node_name)
     if scores is None or node is None:
         return None
-    i = scene.position(node_name)
-    raw, normalized = int(scores.raw[i]), int(scores.normalized[i])
+    position = scene.position(node_name)
+    raw, normalized = int(scores.raw[position]), int(scores.normalized[position])
     explainer = ARITHMETIC.get(plugin)
-    normalizes = next(found.normalizes for found in scene.framework.score if found.name == plugin)
+    normalizes = next(score.normalizes for score in scene.framework.score if score.name == plugin)
     result: ExplainedScore = {
         "plugin": plugin,
         "weight": scores.weight,
-        "raw": _agreeing(None if explainer is None else explainer.raw(scene, node), raw),
+        "raw": _verified(None if explainer is None else explainer.raw(scene, node), raw),
         "normalized": None,
         "weighted": {"formula": f"{normalized} × {scores.weight}", "value": normalized * scores.weight},
     }
@@ -80,43 +80,44 @@ def explain_score(scene: AttemptContext, plugin: str, node_name: str) -> Explain
     if normalizes:
         how = None if explainer is None else explainer.normalized
         calculation = None if how is None else how(scene, node, raw, scores.raw)
-        result["normalized"] = _agreeing(calculation, normalized)
+        result["normalized"] = _verified(calculation, normalized)
     return result
 
 
-def _agreeing(calculation: Calculation | None, value: int) -> CalculationAnswer:
-    """The calculation if it comes to `value`, else `value` without lines: better none than a wrong one."""
+def _verified(calculation: Calculation | None, value: int) -> CalculationAnswer:
+    """Return the calculation if its result is `value`; otherwise `value` without any lines."""
     if calculation is None or calculation.value != value:
         calculation = Calculation([], value)
     return calculation.as_dict()
 
 
 def ledger(scene: AttemptContext, node_name: str) -> ExplainedLedger:
-    """How one node's total is made; of one that was not scored only `node`, `scored` and `why`.
+    """Return the parts of one node's total score.
 
-    `rank` counts from 1, equal totals share a rank.
+    The result for a node without scores has only `node`, `scored` and `why`. `rank` counts from 1; equal totals share a
+    rank. Raises UnknownNodeError.
     """
     scene.node(node_name)
     attempt = scene.attempt
     if scene.scored_node(node_name) is None:
         return {"node": node_name, "scored": False, "why": _why_not_scored(scene, node_name)}
     assert attempt.totals is not None
-    plugins = [found for name in attempt.scores.plugins if (found := explain_score(scene, name, node_name))]
+    plugins = [score for name in attempt.scores.plugins if (score := explain_score(scene, name, node_name))]
     extenders: list[ExplainedExtenderScore] = [
         {"extender": scores.extender, "value": scores.contributed.get(node_name, 0)}
         for scores in attempt.extender_scores
     ]
     total, best = int(attempt.totals[scene.position(node_name)]), int(attempt.totals.max())
-    parts = [found["weighted"]["value"] for found in plugins] + [found["value"] for found in extenders]
+    parts = [score["weighted"]["value"] for score in plugins] + [score["value"] for score in extenders]
     ahead = int((attempt.totals > total).sum())
     return {
         "node": node_name,
         "scored": True,
-        "why": _standing(scene, node_name, ahead, best),
+        "why": _describe_rank(scene, node_name, ahead, best),
         "plugins": plugins,
         "skipped": sorted(attempt.state.skip_score_plugins),
         "extenders": extenders,
-        # Without any score plugin upstream gives every node 1.
+        # Without score plugins, upstream gives every node a total of 1.
         "total": {"formula": summed(parts) if parts else str(total), "value": total},
         "best": best,
         "rank": ahead + 1,
@@ -133,9 +134,9 @@ def _why_not_scored(scene: AttemptContext, node_name: str) -> Data:
     return ONE_FEASIBLE(node=attempt.selected) if attempt.selected else NONE_FEASIBLE()
 
 
-def _standing(scene: AttemptContext, node_name: str, ahead: int, best: int) -> Data:
-    if ahead:
-        return BEHIND(count=ahead, best=best)
+def _describe_rank(scene: AttemptContext, node_name: str, nodes_ahead: int, best: int) -> Data:
+    if nodes_ahead:
+        return BEHIND(count=nodes_ahead, best=best)
     if not scene.attempt.scores.plugins:
         return NO_PLUGINS()
     ties = scene.attempt.ties

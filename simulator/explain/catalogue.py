@@ -1,4 +1,4 @@
-"""Every English text that explanations are made of, for whoever translates them."""
+"""List of all English texts that explanations use, as input for translators."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from types import ModuleType
@@ -22,9 +22,9 @@ from simulator.explain import (
     spread,
     steps,
 )
-from simulator.explain.devices import claims, watching
-from simulator.explain.known import looks
-from simulator.explain.known.entry import Look
+from simulator.explain.devices import claims, watched_search
+from simulator.explain.known import inspections
+from simulator.explain.known.entry import Inspection
 from simulator.explain.known.taints import WELL_KNOWN_TAINTS
 
 _MODULES: tuple[ModuleType, ...] = (
@@ -33,7 +33,7 @@ _MODULES: tuple[ModuleType, ...] = (
     compare,
     decoder,
     claims,
-    watching,
+    watched_search,
     effect,
     gang,
     node,
@@ -48,32 +48,35 @@ _MODULES: tuple[ModuleType, ...] = (
 
 
 def catalogue() -> list[tuple[str, str]]:
-    """`(text, plural)`, each once, sorted; `plural` is "" for texts without a number. Places are as in `str.format`."""
-    found = dict(_of_tables())
-    for words in (*map(vars, _MODULES), *_of_plugins()):
-        found |= dict(_of_values(words.values()))
-    return sorted(found.items())
+    """Return sorted, unique pairs `(text, plural)`; `plural` is "" for a text without a number.
+
+    Both have `str.format` fields.
+    """
+    texts = dict(_table_texts())
+    for values in (*map(vars, _MODULES), *_plugin_namespaces()):
+        texts |= dict(_texts_in(values.values()))
+    return sorted(texts.items())
 
 
-def _of_plugins() -> Iterator[Mapping[str, object]]:
-    """What the modules hold in which the plugins explain themselves."""
+def _plugin_namespaces() -> Iterator[Mapping[str, object]]:
+    """Yield the globals of the modules in which plugins explain their filters and scores."""
     for facts in FACTS.values():
         yield facts.__globals__
     for how in ARITHMETIC.values():
         yield how.raw.__globals__
 
 
-def _of_values(values: Iterable[object]) -> Iterator[tuple[str, str]]:
+def _texts_in(values: Iterable[object]) -> Iterator[tuple[str, str]]:
     for value in values:
         if isinstance(value, Plural):
             yield str(value.one), str(value.several)
         elif isinstance(value, Template):
             yield str(value), ""
         elif isinstance(value, dict | tuple | list):
-            yield from _of_values(value.values() if isinstance(value, dict) else value)
+            yield from _texts_in(value.values() if isinstance(value, dict) else value)
 
 
-def _of_tables() -> Iterator[tuple[str, str]]:
+def _table_texts() -> Iterator[tuple[str, str]]:
     for entry in glossary.glossary():
         yield entry["text"]["template"], ""
     for reason in known.KNOWN_REASONS:
@@ -82,6 +85,6 @@ def _of_tables() -> Iterator[tuple[str, str]]:
             yield str(reason.plain), ""
     for taint in WELL_KNOWN_TAINTS.values():
         yield str(taint), ""
-    for look in vars(looks).values():
-        if isinstance(look, Look):
-            yield str(look.what), ""
+    for inspection in vars(inspections).values():
+        if isinstance(inspection, Inspection):
+            yield str(inspection.what), ""

@@ -1,4 +1,4 @@
-"""Why one node beat another: the plugins' scores side by side, the draw, or the filter that rejected one of them."""
+"""Comparison of two nodes in one attempt: scores side by side, the tie-break draw, or the filter that rejected one."""
 
 from typing import Literal, TypedDict
 
@@ -57,13 +57,12 @@ ExplainedPair = tuple[Data, ExplainedDecided]
 
 
 def compare(scene: AttemptContext, a: str, b: str) -> ExplainedComparison:
-    """Two nodes side by side: who is ahead, and what made it so.
+    """Compare two nodes and return what decided between them.
 
-    `difference` is a's weighted score less b's, the largest differences come first. `extenders` has `a`, `b` and
-    `difference`. `decided`: by `score` or `filter` with the plugin that weighed
-    most, by `extenders`, by `draw` between equals of which one was chosen, else by `nothing`. Where one of the nodes
-    was not scored, `gap` is None and the lists of scores are empty; `rejected` then has, by node, the plugin that
-    rejected it and its reasons. Raises UnknownNodeError.
+    `difference` is a's weighted score minus b's; the largest differences come first. `extenders` has `a`, `b` and
+    `difference`. `decided` is by `score` or `filter` with the decisive plugin, by `extenders`, by `draw` between equal
+    totals, or by `nothing`. If one of the nodes was not scored, `gap` is None, the lists of scores are empty, and
+    `rejected` has, by node, the plugin that rejected it and its reasons. Raises UnknownNodeError.
     """
     nodes = {"a": a, "b": b}
     for name in nodes.values():
@@ -82,10 +81,10 @@ def compare(scene: AttemptContext, a: str, b: str) -> ExplainedComparison:
             "plugins": [],
             "extenders": None,
         }
-    at = {side: scene.position(name) for side, name in nodes.items()}
-    rows = [_row(scene, plugin, at) for plugin in attempt.scores.plugins]
+    rows_by_side = {side: scene.position(name) for side, name in nodes.items()}
+    rows = [_compare_scores(scene, plugin, rows_by_side) for plugin in attempt.scores.plugins]
     rows.sort(key=lambda row: (-abs(row["difference"]), row["plugin"]))
-    totals = {side: int(attempt.totals[i]) for side, i in at.items()}
+    totals = {side: int(attempt.totals[row]) for side, row in rows_by_side.items()}
     extenders: dict[str, int] | None = None
     if attempt.extender_scores:
         added = {
@@ -110,7 +109,7 @@ def compare(scene: AttemptContext, a: str, b: str) -> ExplainedComparison:
 def _by_filters(
     scene: AttemptContext, a: str, b: str, unscored: str
 ) -> tuple[Data, ExplainedDecided, dict[str, ExplainedRejectedNode]]:
-    """What there is to say where one was not scored: who rejected it, or why it was not looked at."""
+    """Explain a pair of which at least one node was not scored: it was rejected or not evaluated."""
     nodes = {name: explain_node(scene, name) for name in (a, b)}
     rejected: dict[str, ExplainedRejectedNode] = {}
     for name, node in nodes.items():
@@ -120,11 +119,12 @@ def _by_filters(
     if len(rejected) == 2:
         why = BOTH_REJECTED(a=a, b=b, plugin=rejected[a]["plugin"], other=rejected[b]["plugin"])
         return why, _decided("nothing"), rejected
-    other = next((name for name in (a, b) if nodes[name]["state"] in ("chosen", "feasible")), None)
-    if rejected and other is not None:
-        (loser, by), *_ = rejected.items()
-        why = ONE_REJECTED(winner=other, loser=loser, plugin=by["plugin"], reasons=", ".join(by["reasons"]))
-        return why, _decided("filter", by["plugin"]), rejected
+    winner = next((name for name in (a, b) if nodes[name]["state"] in ("chosen", "feasible")), None)
+    if rejected and winner is not None:
+        (loser, rejection), *_ = rejected.items()
+        plugin, reasons = rejection["plugin"], ", ".join(rejection["reasons"])
+        why = ONE_REJECTED(winner=winner, loser=loser, plugin=plugin, reasons=reasons)
+        return why, _decided("filter", plugin), rejected
     passed_over = next(
         (name for name in (a, b) if nodes[name]["state"] not in ("chosen", "feasible", "rejected")), None
     )
@@ -136,16 +136,16 @@ def _decided(by: By, plugin: str | None = None) -> ExplainedDecided:
     return {"by": by, "plugin": plugin}
 
 
-def _row(scene: AttemptContext, plugin: str, at: dict[str, int]) -> ExplainedDifference:
+def _compare_scores(scene: AttemptContext, plugin: str, rows_by_side: dict[str, int]) -> ExplainedDifference:
     scores = scene.scores(plugin)
-    assert scores is not None  # it is one of the attempt's
+    assert scores is not None  # The plugin is one that scored in this attempt.
     sides: dict[str, SideAnswer] = {
         side: {
-            "raw": int(scores.raw[i]),
-            "normalized": int(scores.normalized[i]),
-            "weighted": int(scores.normalized[i]) * scores.weight,
+            "raw": int(scores.raw[row]),
+            "normalized": int(scores.normalized[row]),
+            "weighted": int(scores.normalized[row]) * scores.weight,
         }
-        for side, i in at.items()
+        for side, row in rows_by_side.items()
     }
     difference = sides["a"]["weighted"] - sides["b"]["weighted"]
     return {"plugin": plugin, "weight": scores.weight, "a": sides["a"], "b": sides["b"], "difference": difference}
@@ -161,10 +161,10 @@ def _by_scores(
         why = EQUAL(a=a, b=b, chosen=chosen) if drawn else EQUAL_LOSERS(a=a, b=b)
         return why, _decided("draw" if drawn else "nothing")
     sign = 1 if gap > 0 else -1
-    places: dict[str, str | int] = {"winner": a if gap > 0 else b, "loser": b if gap > 0 else a, "gap": abs(gap)}
-    most = max(rows, key=lambda row: sign * row["difference"], default=None)
+    sides: dict[str, str | int] = {"winner": a if gap > 0 else b, "loser": b if gap > 0 else a, "gap": abs(gap)}
+    decisive = max(rows, key=lambda row: sign * row["difference"], default=None)
     added = 0 if extenders is None else sign * extenders["difference"]
-    if most is None or added > sign * most["difference"]:
-        return BY_EXTENDERS(**places, difference=added), _decided("extenders")
-    why = BEAT(**places, plugin=most["plugin"], difference=sign * most["difference"])
-    return why, _decided("score", most["plugin"])
+    if decisive is None or added > sign * decisive["difference"]:
+        return BY_EXTENDERS(**sides, difference=added), _decided("extenders")
+    why = BEAT(**sides, plugin=decisive["plugin"], difference=sign * decisive["difference"])
+    return why, _decided("score", decisive["plugin"])

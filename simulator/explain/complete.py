@@ -1,7 +1,7 @@
-"""Complete: what every plugin says of every node, for one pod at one moment.
+"""Complete matrix of an attempt: the result of every plugin on every node.
 
-The scheduler itself drops a node at its first failing plugin, and stops looking when it has found enough. A complete
-matrix goes on, and marks where the scheduler would have stopped.
+The scheduler stops at a node's first failing plugin, and stops searching when it has enough nodes. A complete matrix
+continues, and `evaluated` marks where the scheduler would have stopped.
 """
 
 from dataclasses import dataclass, field
@@ -25,31 +25,34 @@ from simulator.simulation.simulation import Simulation
 
 
 def complete(scheduler: PodScheduler, framework: ProfileFramework, pod: Pod, snapshot: Nodes, epoch: int) -> Matrix:
-    """What an attempt for `pod` that starts now would meet on all nodes; nothing is written.
+    """Return the results of all plugins on all nodes for an attempt that starts now; nothing is written.
 
-    `snapshot` is in visiting order; so are the rows of the matrix, from the pod's nominated node on, or from where the
-    attempt would start. The nodes that it would never visit come last. `status` is each node's first failing plugin,
-    `verdicts` are those of all plugins. Scores are those of all nodes that pass, as if percentageOfNodesToScore were
-    100. Extenders are not asked.
+    1. Ask all PreFilter plugins, also after one that rejects the pod.
+    2. Put the nodes in visiting order: the nominated node, then the attempt's order, then nodes it would never visit.
+    3. Ask all Filter plugins about all nodes, and again with the pods nominated to them.
+    4. Score all nodes that pass, as if percentageOfNodesToScore were 100. Extenders are not called.
+    5. Count the nodes up to which the attempt would have searched.
+
+    `snapshot` is in visiting order. `status` is each node's first failing plugin; `verdicts` has those of all plugins.
     """
     state = CycleState()
-    answers = _ask_pre_filter(framework, state, pod, Nodes(snapshot.table))
-    candidates = snapshot if answers.node_names is None else narrowed(snapshot, answers.node_names)
+    pre_filter = _run_pre_filters(framework, state, pod, Nodes(snapshot.table))
+    candidates = snapshot if pre_filter.node_names is None else narrowed(snapshot, pre_filter.node_names)
     nominated = snapshot.table.rows.get(pod.nominated_node_name)
     visited = in_turn(candidates.row_numbers, scheduler.next_start_node_index, 0, len(candidates))
     if nominated is not None:
-        visited = _then(np.array([nominated]), visited)
-    nodes = Nodes(snapshot.table, _then(visited, snapshot.row_numbers))
-    verdicts, statuses = _ask_filter(framework, state, pod, nodes, answers.silent)
+        visited = _followed_by(np.array([nominated]), visited)
+    nodes = Nodes(snapshot.table, _followed_by(visited, snapshot.row_numbers))
+    verdicts, statuses = _run_filters(framework, state, pod, nodes, pre_filter.silent)
     outcome = with_nominated_pods(
         framework, state, pod, nodes, FilterOutcome(_first_failure(verdicts, nodes), statuses)
     )
-    passed = np.flatnonzero(outcome.codes[: len(visited)] == 0) if answers.accepted else np.zeros(0, np.int64)
+    passed = np.flatnonzero(outcome.codes[: len(visited)] == 0) if pre_filter.accepted else np.zeros(0, np.int64)
     scores = _score(framework, state, pod, nodes.take(passed))
     if nominated is not None and outcome.codes[0] == 0:
         evaluated = 1
     else:
-        evaluated = _stop(outcome, passed, len(visited), scheduler.nodes_to_find(framework, len(candidates)))
+        evaluated = _count_evaluated(outcome, passed, len(visited), scheduler.nodes_to_find(framework, len(candidates)))
     return Matrix(
         epoch=epoch,
         rows=nodes.row_numbers.astype(np.int32),
@@ -63,12 +66,12 @@ def complete(scheduler: PodScheduler, framework: ProfileFramework, pod: Pod, sna
         normalized=scores.normalized,
         totals=scores.totals,
         verdicts=list(verdicts.values()),
-        evaluated=evaluated if answers.accepted else 0,
+        evaluated=evaluated if pre_filter.accepted else 0,
     )
 
 
-def complete_now(simulation: Simulation, pod_key: str) -> Matrix | None:
-    """The same for the moment that a simulation is at. None if no profile schedules such a pod."""
+def complete_matrix_now(simulation: Simulation, pod_key: str) -> Matrix | None:
+    """Return the complete matrix for a pod in the current state, or None if no profile schedules the pod."""
     cluster = simulation.cluster
     pod = cluster.find_pod(pod_key)
     framework = None if pod is None else cluster.scheduler.frameworks.get(pod.scheduler_name)
@@ -78,39 +81,42 @@ def complete_now(simulation: Simulation, pod_key: str) -> Matrix | None:
 
 
 @dataclass(slots=True)
-class _Answers:
-    """`silent`: plugins whose Filter does not run. `accepted` is false when the attempt would end in PreFilter."""
+class _PreFilterResults:
+    """Combined results of all PreFilter plugins.
+
+    `silent` are plugins whose Filter does not run. `accepted` is false if the attempt would end in PreFilter.
+    """
 
     accepted: bool = True
     node_names: frozenset[str] | None = None
     silent: set[str] = field(default_factory=set)
 
 
-def _ask_pre_filter(framework: ProfileFramework, state: CycleState, pod: Pod, everything: Nodes) -> _Answers:
-    """All plugins, also those after one that rejects the pod."""
-    answers = _Answers()
+def _run_pre_filters(framework: ProfileFramework, state: CycleState, pod: Pod, all_nodes: Nodes) -> _PreFilterResults:
+    """Run all PreFilter plugins, also those after one that rejects the pod."""
+    results = _PreFilterResults()
     skipped: set[str] = set()
     for plugin in framework.pre_filter:
-        result = call_pre_filter(plugin, state, pod, everything)
+        result = call_pre_filter(plugin, state, pod, all_nodes)
         if result.status.is_skip:
             skipped.add(plugin.name)
         elif not result.status.is_success:
-            answers.accepted = False
-            answers.silent.add(plugin.name)
+            results.accepted = False
+            results.silent.add(plugin.name)
         elif result.node_names is not None:
-            known = answers.node_names
-            answers.node_names = result.node_names if known is None else known & result.node_names
-    if answers.node_names is not None and not answers.node_names:
-        answers.accepted = False
-    answers.silent |= skipped
-    state.skip_filter_plugins = frozenset(answers.silent)
-    return answers
+            allowed = results.node_names
+            results.node_names = result.node_names if allowed is None else allowed & result.node_names
+    if results.node_names is not None and not results.node_names:
+        results.accepted = False
+    results.silent |= skipped
+    state.skip_filter_plugins = frozenset(results.silent)
+    return results
 
 
-def _ask_filter(
+def _run_filters(
     framework: ProfileFramework, state: CycleState, pod: Pod, nodes: Nodes, silent: set[str]
 ) -> tuple[dict[str, CodeColumn], list[Status]]:
-    """Plugin → its verdicts as indexes into one list of statuses."""
+    """Return each plugin's verdicts on all nodes, as indexes into the returned list of statuses."""
     statuses = [SUCCESS]
     verdicts: dict[str, CodeColumn] = {}
     for plugin in framework.filter:
@@ -121,8 +127,8 @@ def _ask_filter(
     return verdicts, statuses
 
 
-def _then(first: NDArray[np.int64], others: NDArray[np.int64]) -> NDArray[np.int64]:
-    """`first`, and those of `others` that are not among them."""
+def _followed_by(first: NDArray[np.int64], others: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return `first` and the members of `others` that are not in it."""
     return np.concatenate([first, others[~np.isin(others, first)]])
 
 
@@ -134,7 +140,7 @@ def _first_failure(verdicts: dict[str, CodeColumn], nodes: Nodes) -> CodeColumn:
 
 
 def _score(framework: ProfileFramework, state: CycleState, pod: Pod, feasible: Nodes) -> Scores:
-    """No scores where there is nothing to score, or a plugin fails."""
+    """Score the feasible nodes; return no scores if there are none or a plugin fails."""
     if not len(feasible):
         return Scores.without_plugins(0)
     try:
@@ -144,8 +150,8 @@ def _score(framework: ProfileFramework, state: CycleState, pod: Pod, feasible: N
         return Scores.without_plugins(len(feasible))
 
 
-def _stop(outcome: FilterOutcome, passed: NDArray[np.int64], visited: int, to_find: int) -> int:
-    """How many nodes the search looks at: up to the feasible one that would be too many, or a plugin's error."""
+def _count_evaluated(outcome: FilterOutcome, passed: NDArray[np.int64], visited: int, to_find: int) -> int:
+    """Return the number of nodes that the search evaluates: up to the first surplus feasible node or plugin error."""
     errors = [code for code, status in enumerate(outcome.statuses) if status.code == Code.ERROR]
     failed = np.flatnonzero(np.isin(outcome.codes[:visited], errors))
     ends: list[int] = [visited, *passed[to_find : to_find + 1].tolist(), *failed[:1].tolist()]

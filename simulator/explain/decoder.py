@@ -1,6 +1,6 @@
-"""Decode a FailedScheduling text as pasted from `kubectl describe`, from events or from logs.
+"""Decoder of FailedScheduling texts pasted from `kubectl describe`, from Events or from logs.
 
-Never raises; what it does not know it gives back as it is, marked as unknown.
+It never raises. A part that matches no known reason is returned unchanged and marked as unknown.
 """
 
 import re
@@ -10,7 +10,7 @@ from kube_objects.sentences import Data, Template, plural
 from simulator.explain.known import describe
 from simulator.explain.known.entry import Described
 
-# More than an Event's note (1 KiB) and a log line hold; the rest is not looked at.
+# Longer than an Event's note (1 KiB) and than a log line; the decoder ignores the rest.
 MAX_CHARACTERS = 16_384
 MAX_PARTS = 200
 
@@ -34,11 +34,11 @@ _POOL = re.compile(
     r"(?:, daemonset overhead=\{[^}]*\})?,\s*"
 )
 _SENTENCE_END = re.compile(r"\.+ ")
-# What tools draw around a text.
+# Borders that tools draw around a text.
 _BOX = re.compile(r"[│┃║]")
 _BAR = re.compile(r"\s*\|(.*)\|\s*")
 _RULE = re.compile(r"[\s─━═┌┐└┘├┤┬┴┼╭╮╰╯╔╗╚╝+|-]*")
-# A line that begins something else than the rest of a wrapped message.
+# The first line after a wrapped message.
 _NEW_LINE = re.compile(r"(?:Warning|Normal)\b|\d+[smhd]\w*\s|[IWEF]\d{4} |[\w./-]+:(?:\s|$)(?<!preemption: )|[{\[]")
 _SCALE_UP = re.compile(r"pod didn't trigger scale-up(?: \([^)]*\))?:\s*")
 # Where a log line or JSON quotes the message.
@@ -101,57 +101,59 @@ class ExplainedDecoded(TypedDict):
 
 
 def decode(text: str) -> ExplainedDecoded:
-    """What an event or a log line says, part by part.
+    """Split an Event or a log line into its parts, and describe each.
 
-    `text` is the message that was found; `kind` is `noFit`, `scaleUp` (the cluster autoscaler's, Karpenter's) or
-    `other`. `count` is how many nodes, None for all of them. `postFilter` are the texts after the nodes' reasons.
+    `text` is the message inside it; `kind` is `noFit`, `scaleUp` (from the cluster autoscaler or Karpenter) or `other`.
+    `count` is a number of nodes, None for all of them. `postFilter` are the texts after the nodes' reasons.
     """
-    message = _message(text[:MAX_CHARACTERS])
+    message = _extract_message(text[:MAX_CHARACTERS])
     head = _NODES.search(message)
     old = _PREDICATES.search(message)
     scale_up = _SCALE_UP.search(message)
     if scale_up is not None and (head is None or scale_up.start() < head.start()):
-        return _finished(message[scale_up.start() :], SCALE_UP, None, _reasons(message[scale_up.end() :]), [], None)
+        return _result(message[scale_up.start() :], SCALE_UP, None, _reasons(message[scale_up.end() :]), [], None)
     if head is not None:
         return _no_fit(message[head.start() :], head)
     if old is not None:
-        parts = [_part(f"{reason} ({count})", int(count), reason) for reason, count in _named_first(message, old.end())]
-        return _finished(message[old.start() :], NO_FIT, None, parts, [], None)
+        parts = [
+            _part(f"{reason} ({count})", int(count), reason) for reason, count in _named_counts(message, old.end())
+        ]
+        return _result(message[old.start() :], NO_FIT, None, parts, [], None)
     karpenter = _KARPENTER.search(message)
     if karpenter is not None:
         pools = _POOLS.split(message[karpenter.end() :].rstrip("."))[:MAX_PARTS]
         parts = [_part(pool, None, _POOL.sub("", pool, count=1)) for pool in pools]
-        return _finished(message[karpenter.start() :], SCALE_UP, None, parts, [], None)
+        return _result(message[karpenter.start() :], SCALE_UP, None, parts, [], None)
     everywhere = _ALL_NODES.search(message)
     if everywhere is not None:
-        return _finished(message[everywhere.start() :], NO_FIT, None, _reasons(message[everywhere.end() :]), [], None)
+        return _result(message[everywhere.start() :], NO_FIT, None, _reasons(message[everywhere.end() :]), [], None)
     stripped = message.strip().rstrip(".")
-    return _finished(stripped, OTHER, None, [_part(stripped, None, stripped)] if stripped else [], [], None)
+    return _result(stripped, OTHER, None, [_part(stripped, None, stripped)] if stripped else [], [], None)
 
 
-def _message(text: str) -> str:
-    """The message itself: out of quotes where a log or JSON quotes it, without the columns of an event, one line."""
+def _extract_message(text: str) -> str:
+    """Return the message in one line, without the quotes of logs and JSON and without the columns of an Event."""
     quote = _QUOTE.search(text)
     if quote is not None:
         text = _quoted(text[quote.end() :], quote["mark"])
     event = _EVENT.search(text)
     if event is not None:
         text = text[event.end() :]
-    lines = [line for line in map(_unboxed, text.splitlines()) if line]
+    lines = [line for line in map(_strip_border, text.splitlines()) if line]
     first = next((i for i, line in enumerate(lines) if _NODES.search(line) or _PREDICATES.search(line)), None)
-    telling = lines if first is None else _wrapped(lines[first:])
-    return " ".join(" ".join(telling).split())
+    message = lines if first is None else _message_lines(lines[first:])
+    return " ".join(" ".join(message).split())
 
 
-def _unboxed(line: str) -> str:
-    """A line without what a tool drew around it."""
+def _strip_border(line: str) -> str:
+    """Return a line without the borders that a tool drew around it."""
     barred = _BAR.fullmatch(line)
     inner = _BOX.sub(" ", line if barred is None else barred[1].replace("|", " ")).strip()
     return "" if _RULE.fullmatch(inner) else inner
 
 
-def _wrapped(lines: list[str]) -> list[str]:
-    """The first line, and those after it that go on with its message."""
+def _message_lines(lines: list[str]) -> list[str]:
+    """Return the first line and the lines after it that continue its message."""
     for i, line in enumerate(lines[1:], 1):
         over = lines[i - 1].endswith(".") and not line.startswith("preemption: ")
         if over or _NEW_LINE.match(line):
@@ -173,11 +175,14 @@ def _no_fit(message: str, head: re.Match[str]) -> ExplainedDecoded:
     body, after = _first_sentence(message[head.end() - head.start() :])
     others, preemption = _post_filter(after)
     parts = _reasons(body)
-    return _finished(message, NO_FIT, head, parts, others, preemption)
+    return _result(message, NO_FIT, head, parts, others, preemption)
 
 
 def _reasons(body: str) -> list[DecodedPart]:
-    """`3 Insufficient cpu, 2 node(s) …`, or one text without a number: that of a PreFilter plugin, for all nodes."""
+    """Split `3 Insufficient cpu, 2 node(s) …` into parts.
+
+    A text without a number comes from a PreFilter plugin and is about all nodes.
+    """
     body = body.strip().rstrip(".")
     if not body:
         return []
@@ -191,16 +196,17 @@ def _reasons(body: str) -> list[DecodedPart]:
     return parts
 
 
-def _named_first(message: str, start: int) -> list[tuple[str, str]]:
+def _named_counts(message: str, start: int) -> list[tuple[str, str]]:
+    """Find `reason (count)` pairs, the format up to v1.10."""
     return [(match[1], match[2]) for match in _NAMED_FIRST.finditer(message, start)][:MAX_PARTS]
 
 
 def _post_filter(after: str) -> tuple[list[DecodedPart], ExplainedDecodedPreemption | None]:
-    """The texts of PostFilter plugins, and preemption's own count of nodes."""
-    before, found, preemption = after.partition("preemption: ")
+    """Return the texts of PostFilter plugins, and preemption's own counts of nodes."""
+    before, marker, preemption = after.partition("preemption: ")
     texts = [text for text in before.strip(" ,.").split(", ") if text]
     parts = [_part(text, None, text) for text in texts[:MAX_PARTS]]
-    if not found:
+    if not marker:
         return parts, None
     head = _NODES.match(preemption)
     if head is None:
@@ -212,7 +218,7 @@ def _post_filter(after: str) -> tuple[list[DecodedPart], ExplainedDecodedPreempt
 
 
 def _first_sentence(text: str) -> tuple[str, str]:
-    """What stands before the first dot, or several of them, and what comes after."""
+    """Split a text at the first run of dots that a space follows."""
     end = _SENTENCE_END.search(text)
     return (text, "") if end is None else (text[: end.start()], text[end.end() :])
 
@@ -227,21 +233,21 @@ def _part(text: str, count: int | None, reason: str) -> DecodedPart:
     return {"text": text, "count": count, "reason": reason, "known": known, **described}
 
 
-def _finished(
+def _result(
     message: str,
     kind: Kind,
     head: re.Match[str] | None,
     parts: list[DecodedPart],
-    others: list[DecodedPart],
+    post_filter: list[DecodedPart],
     preemption: ExplainedDecodedPreemption | None,
 ) -> ExplainedDecoded:
     total = None if head is None else int(head["total"])
-    everything = [*parts, *others, *([] if preemption is None else preemption["parts"])]
-    unknown = sum(not part["known"] for part in everything)
+    all_parts = [*parts, *post_filter, *([] if preemption is None else preemption["parts"])]
+    unknown = sum(not part["known"] for part in all_parts)
     notes = []
-    if not everything:
+    if not all_parts:
         notes.append(EMPTY())
-    elif unknown == len(everything) and kind == OTHER:
+    elif unknown == len(all_parts) and kind == OTHER:
         notes.append(UNKNOWN())
     else:
         notes.append(SOME_UNKNOWN(count=unknown) if unknown else ALL_KNOWN())
@@ -255,8 +261,8 @@ def _finished(
         "total": total,
         "fit": None if head is None else int(head["fit"]),
         "parts": parts,
-        "postFilter": others,
+        "postFilter": post_filter,
         "preemption": preemption,
         "notes": notes,
-        "recognised": bool(everything) and not unknown,
+        "recognised": bool(all_parts) and not unknown,
     }

@@ -1,4 +1,4 @@
-"""What a draft, of a configuration or of objects, changes in one attempt: winner, scores, nodes that fit."""
+"""Effect of a draft (of a configuration or of objects) on one attempt: chosen node, scores and feasible nodes."""
 
 from collections.abc import Sequence
 from typing import TypedDict
@@ -64,19 +64,20 @@ class DraftDifference(TypedDict):
 def draft_effect(
     before: Rerun, after: Rerun, names: Sequence[str], after_names: Sequence[str] | None = None
 ) -> DraftDifference:
-    """An attempt for a pod as it was, and one under a draft; `names` are the nodes', `after_names` those of the draft.
+    """Compare an attempt with the same attempt under a draft.
 
-    `plugins` are those that scored, with their weights (None: does not score) and the number of nodes to which each
-    gives other points. `moved` nodes have another total; the winners and those that lead are in `nodes`, with totals
-    (None: not scored) and `points` in the order of `plugins`: `[before, after]`. `passes` and `fails` are nodes that
-    now get through the filters, or no longer, with what stood, or stands, in the way.
+    `names` are the node names, `after_names` those of the draft. `plugins` are those that scored, with their weights
+    (None: does not score) and in `moved` the number of nodes whose points changed. The top-level `moved` counts nodes
+    whose total changed. `nodes` are the winners and the leaders, with totals (None: not scored) and `points` in the
+    order of `plugins`: `[before, after]`. `passes` and `fails` are nodes that newly pass the filters or newly fail
+    them, with the plugin that rejected or rejects them.
     """
     attempts = before, after
     if after_names is not None and list(after_names) != list(names):
-        # A node that only one side has was not evaluated on the other.
+        # A node that exists on one side only counts as not evaluated on the other.
         names = list(dict.fromkeys((*names, *after_names)))
-        place = {name: row for row, name in enumerate(names)}
-        rows_after = np.array([place[name] for name in after_names], np.int64)
+        row_of = {name: row for row, name in enumerate(names)}
+        rows_after = np.array([row_of[name] for name in after_names], np.int64)
     else:
         rows_after = None
     old, new = _Columns(before, len(names)), _Columns(after, len(names), rows_after)
@@ -93,7 +94,7 @@ def draft_effect(
                 "plugin": plugin,
                 "before": old.weights.get(plugin),
                 "after": new.weights.get(plugin),
-                "moved": int((both & (old.given(plugin) != new.given(plugin))).sum()),
+                "moved": int((both & (old.points_of(plugin) != new.points_of(plugin))).sum()),
             }
             for plugin in plugins
         ],
@@ -108,15 +109,19 @@ def draft_effect(
             for row in rows[:MOST_NODES]
         ],
         "omitted": max(0, len(rows) - MOST_NODES),
-        "passes": _rejected(old, np.flatnonzero(new.passed & (old.status != _NONE) & ~old.passed), names),
-        "fails": _rejected(new, np.flatnonzero(old.passed & (new.status != _NONE) & ~new.passed), names),
+        "passes": _rejected_nodes(old, np.flatnonzero(new.passed & (old.status != _NONE) & ~old.passed), names),
+        "fails": _rejected_nodes(new, np.flatnonzero(old.passed & (new.status != _NONE) & ~new.passed), names),
     }
 
 
 class _Columns:
-    """One attempt by node: `status` (−1: not evaluated), `passed` all filters, `totals` and points (−1: not scored)."""
+    """One attempt's results by node.
 
-    def __init__(self, attempt: Rerun, size: int, place: NDArray[np.int64] | None = None) -> None:
+    `status` is −1 for nodes that were not evaluated. `passed` marks nodes that pass all filters. `totals` and points
+    are −1 for nodes without scores.
+    """
+
+    def __init__(self, attempt: Rerun, size: int, row_of: NDArray[np.int64] | None = None) -> None:
         self.status = np.full(size, _NONE, np.int64)
         self.passed = np.zeros(size, bool)
         self.totals = np.full(size, _NONE, np.int64)
@@ -127,11 +132,11 @@ class _Columns:
         self.statuses = [] if matrix is None else list(matrix.statuses)
         if matrix is None:
             return
-        at = matrix.rows if place is None else place[matrix.rows]
-        self.status[at] = matrix.status
-        good = np.array([status.is_success for status in self.statuses], bool)
-        self.passed[at] = good[matrix.status]
-        scored = at[matrix.feasible]
+        rows = matrix.rows if row_of is None else row_of[matrix.rows]
+        self.status[rows] = matrix.status
+        is_success = np.array([status.is_success for status in self.statuses], bool)
+        self.passed[rows] = is_success[matrix.status]
+        scored = rows[matrix.feasible]
         self.totals[scored] = matrix.totals
         if len(scored):
             self.weights = dict(zip(matrix.score_plugins, matrix.weights, strict=True))
@@ -139,23 +144,23 @@ class _Columns:
             self.columns[plugin] = np.full(size, _NONE, np.int64)
             self.columns[plugin][scored] = normalized * self.weights[plugin]
 
-    def given(self, plugin: str) -> NDArray[np.int64]:
-        """The plugin's points for all nodes; one that does not score gives 0."""
+    def points_of(self, plugin: str) -> NDArray[np.int64]:
+        """Return the plugin's points for all nodes, zeros if it does not score."""
         return self.columns.get(plugin, self.nothing)
 
     def point(self, plugin: str, row: int) -> int | None:
-        return _known(self.columns[plugin][row]) if plugin in self.columns else None
+        return _none_if_missing(self.columns[plugin][row]) if plugin in self.columns else None
 
     def total(self, row: int) -> int | None:
-        return _known(self.totals[row])
+        return _none_if_missing(self.totals[row])
 
 
-def _known(value: np.int64) -> int | None:
+def _none_if_missing(value: np.int64) -> int | None:
     return None if value == _NONE else int(value)
 
 
 def _leaders(old: _Columns, new: _Columns, winners: Sequence[int]) -> list[int]:
-    """The rows scored on either side: the winners, then those with most points under the draft."""
+    """Return the rows scored on either side: the winners, then by total under the draft."""
     scored = np.flatnonzero((old.totals != _NONE) | (new.totals != _NONE))
     rows = scored[np.lexsort((scored, -old.totals[scored], -new.totals[scored]))].tolist()
     first = [row for row in dict.fromkeys(reversed(winners)) if row in rows]
@@ -171,14 +176,14 @@ def _outcome(attempt: Rerun, columns: _Columns) -> DraftOutcome:
         "message": cycle["message"],
         "evaluated": int((columns.status != _NONE).sum()),
         "feasible": int(columns.passed.sum()),
-        "total": _known(columns.totals.max(initial=_NONE)),
+        "total": _none_if_missing(columns.totals.max(initial=_NONE)),
         "ties": len(cycle.get("ties", [])),
     }
 
 
-def _rejected(by: _Columns, rows: NDArray[np.intp], names: Sequence[str]) -> DraftNodes:
+def _rejected_nodes(columns: _Columns, rows: NDArray[np.intp], names: Sequence[str]) -> DraftNodes:
     nodes: list[DraftNode] = []
     for row in rows[:MOST_NAMES].tolist():
-        status = by.statuses[by.status[row]]
+        status = columns.statuses[columns.status[row]]
         nodes.append({"node": names[row], "plugin": status.plugin, "reasons": list(status.reasons)})
     return {"count": len(rows), "nodes": nodes}

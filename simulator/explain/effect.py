@@ -1,4 +1,4 @@
-"""What a change did to the pods that wait: which one moved and by which hint, which one stays where it is and why."""
+"""Effect of a change on waiting pods: which ones moved in the queue and by which hint, and why the others stayed."""
 
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any, Literal, TypedDict
@@ -15,7 +15,7 @@ UNCHANGED = Template("{plugins} rejected it, and nothing changed that a schedule
 IN_PLACE = Template("a scheduler notices tolerations that are added; no cluster lets one be changed in place")
 GATED = Template("{plugins} holds it at its gate")
 
-# A pod that waits, as the queue's lane says it: `(lane, plugins that rejected it, gate)`.
+# A waiting pod's place in the queue: `(lane, plugins that rejected it, gate)`.
 Place = tuple[str, Collection[str], str]
 Manifest = Mapping[str, Any]
 # (kind, key, before or None, now or None)
@@ -29,7 +29,7 @@ Journey = TypedDict("Journey", {"pod": str, "from": str, "to": str, "event": str
 
 
 class Stayed(TypedDict):
-    """`helps`: what would bring it back."""
+    """A pod that did not move. `helps` lists the actions that would make the scheduler try it again."""
 
     pod: str
     lane: str
@@ -37,33 +37,33 @@ class Stayed(TypedDict):
     helps: list[Literal["activate", "recreate"]]
 
 
-def events_of(changed: Iterable[Changed]) -> list[str]:
-    """Upstream's labels of what the scheduler is told, each once."""
-    found: dict[str, None] = {}
+def event_labels(changed: Iterable[Changed]) -> list[str]:
+    """Return upstream's labels of the events that the changes cause, each once."""
+    labels: dict[str, None] = {}
     for kind, _, before, now in changed:
         if before is None or now is None:
-            found[f"{kind}{'Add' if before is None else 'Delete'}"] = None
+            labels[f"{kind}{'Add' if before is None else 'Delete'}"] = None
             continue
         old, new = parse_object(before), parse_object(now)
         if isinstance(old, Node) and isinstance(new, Node):
-            found.update((event.label, None) for event in node_update_events(old, new))
+            labels.update((event.label, None) for event in node_update_events(old, new))
         elif isinstance(old, Pod) and isinstance(new, Pod):
-            found.update((event.label, None) for event in pod_update_events(old, new))
+            labels.update((event.label, None) for event in pod_update_events(old, new))
         elif old != new:
-            found[f"{kind}Update"] = None
-    return list(found)
+            labels[f"{kind}Update"] = None
+    return list(labels)
 
 
-def moved(moves: Iterable[Move]) -> list[Journey]:
-    """One journey for each pod that waited and changed its place, with the event and the hint that began it."""
-    found: dict[str, Journey] = {}
+def queue_journeys(moves: Iterable[Move]) -> list[Journey]:
+    """Return one journey per waiting pod that changed its place, with the event and the hint that started it."""
+    journeys: dict[str, Journey] = {}
     for move in moves:
         if move["from"] == move["to"]:
             continue
-        if move["pod"] in found:
-            found[move["pod"]]["to"] = move["to"]
+        if move["pod"] in journeys:
+            journeys[move["pod"]]["to"] = move["to"]
         elif move["from"] != "new":
-            found[move["pod"]] = {
+            journeys[move["pod"]] = {
                 "pod": move["pod"],
                 "from": move["from"],
                 "to": move["to"],
@@ -71,13 +71,13 @@ def moved(moves: Iterable[Move]) -> list[Journey]:
                 "plugin": move.get("plugin") or "",
                 "hint": move.get("hint") or "",
             }
-    return [journey for journey in found.values() if journey["from"] != journey["to"]]
+    return [journey for journey in journeys.values() if journey["from"] != journey["to"]]
 
 
-def why_it_stays(pod: str, place: Place, changed: Collection[Changed], moves: Iterable[Move]) -> Stayed:
-    """Why a pod is where it was."""
+def explain_stay(pod: str, place: Place, changed: Collection[Changed], moves: Iterable[Move]) -> Stayed:
+    """Return the reason why a waiting pod kept its place, and what would help."""
     lane, rejectors, gate = place
-    own = [each for each in changed if each[:2] == ("Pod", pod)]
+    own = [change for change in changed if change[:2] == ("Pod", pod)]
     helps: list[Literal["activate", "recreate"]] = ["recreate"] if own else []
     if lane == "gated":
         return {"pod": pod, "lane": lane, "why": GATED(plugins=gate or ", ".join(rejectors)), "helps": helps}
@@ -91,14 +91,14 @@ def _why(
     if skipped:
         plugins = dict.fromkeys(str(move["plugin"]) for move in skipped if move.get("plugin"))
         return HINT_SAYS_NO(plugins=", ".join(plugins), event=str(skipped[0]["event"]))
-    if any(_corrected(before, now) for _, _, before, now in own):
+    if any(_changed_tolerations(before, now) for _, _, before, now in own):
         return IN_PLACE()
-    events = events_of(own or changed)
+    events = event_labels(own or changed)
     names = ", ".join(rejectors)
     return UNASKED(plugins=names, event=", ".join(events)) if events else UNCHANGED(plugins=names)
 
 
-def _corrected(before: Manifest | None, now: Manifest | None) -> bool:
-    """As many tolerations as before, and others."""
+def _changed_tolerations(before: Manifest | None, now: Manifest | None) -> bool:
+    """Return True if tolerations were changed in place: same number, other content."""
     was, is_now = (((manifest or {}).get("spec") or {}).get("tolerations") or [] for manifest in (before, now))
     return len(was) == len(is_now) and was != is_now

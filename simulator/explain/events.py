@@ -1,4 +1,4 @@
-"""What made the queue move a pod, in plain words, by upstream's label of it.
+"""Plain descriptions of the events that move a pod in the queue, by upstream's label.
 
 Source: pkg/scheduler/framework/events.go.
 """
@@ -38,4 +38,4 @@ _WORDS: Mapping[str, str] = {
 EVENTS: Mapping[str, tuple[str, str]] = {
     label: (words, _CYCLE if label in ("Pop", "Done") else _HINTS) for label, words in _WORDS.items()
 }
-"""Label → (text, path under the glossary's DOCS). Rarer events are said by their labels."""
+"""Label → (text, path under the glossary's DOCS). Rare events have no text; their label is shown."""

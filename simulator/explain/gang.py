@@ -1,4 +1,4 @@
-"""What a pod of a group waits for: which of its gang are there, which have their room, and which are missing."""
+"""Explanation of a waiting gang: how many of its pods exist, how many have a node, and how many are missing."""
 
 from collections.abc import Iterator, Sequence
 from typing import TypedDict
@@ -18,19 +18,19 @@ TO_PLACE = plural(
     "{count} pods more of the gang {group} need room: of {least} that are asked for {placed} have it, {pods} have not",
 )
 UNTIL = Template("it waits at Permit until {time} s of the virtual clock, then it gives its room back")
-_NOBODY = "—"
+_NO_PODS = "—"
 _MOST_NAMES = 20
 
 
 class ExplainedGroup(TypedDict):
-    """`waits` is empty for a group that nothing keeps waiting as a group."""
+    """A pod group's reasons for waiting; `waits` is empty if the group itself does not make its pods wait."""
 
     group: str
     waits: list[Data]
 
 
 class UnknownGroupError(LookupError):
-    """There is no such pod group, and no pod that names it."""
+    """Error for a pod group that does not exist and that no pod names."""
 
     def __init__(self, key: str) -> None:
         super().__init__(key)
@@ -38,7 +38,7 @@ class UnknownGroupError(LookupError):
 
 
 def explain_gang(simulation: Simulation, pod: Pod) -> list[Data]:
-    """Why a pod of a gang waits, as far as that is the gang's doing; nothing of other pods."""
+    """Return the reasons why a pod's gang makes it wait; none for a pod without a gang."""
     cluster = simulation.cluster
     if not cluster.traits.pod_groups or not pod.scheduling_group or pod.node_name:
         return []
@@ -46,33 +46,36 @@ def explain_gang(simulation: Simulation, pod: Pod) -> list[Data]:
     group = cluster.store.get("PodGroup", key)
     if not isinstance(group, PodGroup):
         return [NO_GROUP(group=key)]
-    return list(_missing(simulation, pod, key, group.min_count or 0))
+    return list(_waiting_reasons(simulation, pod, key, group.min_count or 0))
 
 
 def explain_group(simulation: Simulation, key: str) -> ExplainedGroup:
-    """Why the group `namespace/name` waits: what its pod that is furthest waits for. Raises UnknownGroupError."""
+    """Return the reasons why the group `namespace/name` waits, taken from its pod that got furthest.
+
+    Raises UnknownGroupError.
+    """
     cluster = simulation.cluster
     namespace, _, name = key.partition("/")
     pods = [pod for pod in cluster.store.list("Pod") if (pod.namespace, pod.scheduling_group) == (namespace, name)]
     if not pods and cluster.store.get("PodGroup", key) is None:
         raise UnknownGroupError(key)
-    # Who is at Permit has its room, and is told how long it keeps it.
+    # A pod at Permit got furthest: its reasons include when its wait ends.
     pending = sorted(
         (pod for pod in pods if not pod.node_name), key=lambda pod: pod.uid not in cluster.scheduler.waiting
     )
     return {"group": key, "waits": explain_gang(simulation, pending[0]) if pending else []}
 
 
-def _missing(simulation: Simulation, pod: Pod, key: str, least: int) -> Iterator[Data]:
+def _waiting_reasons(simulation: Simulation, pod: Pod, key: str, min_count: int) -> Iterator[Data]:
     cluster = simulation.cluster
-    known = cluster.cache.pod_groups.get(pod.namespace, pod.scheduling_group)
-    members = [] if known is None else list(known.pods.values())
-    unplaced = [] if known is None else known.unscheduled_pods()
+    group_state = cluster.cache.pod_groups.get(pod.namespace, pod.scheduling_group)
+    members = [] if group_state is None else list(group_state.pods.values())
+    unplaced = [] if group_state is None else group_state.unscheduled_pods()
     placed = len(members) - len(unplaced)
-    if len(members) < least:
-        yield TO_COME(count=least - len(members), group=key, least=least, pods=_names(members))
-    elif placed < least:
-        yield TO_PLACE(count=least - placed, group=key, least=least, placed=placed, pods=_names(unplaced))
+    if len(members) < min_count:
+        yield TO_COME(count=min_count - len(members), group=key, least=min_count, pods=_names(members))
+    elif placed < min_count:
+        yield TO_PLACE(count=min_count - placed, group=key, least=min_count, placed=placed, pods=_names(unplaced))
     waiting = cluster.scheduler.waiting.get(pod.uid)
     if waiting is not None and waiting.point == "Permit":
         yield UNTIL(time=f"{waiting.next_deadline:.0f}")
@@ -80,4 +83,4 @@ def _missing(simulation: Simulation, pod: Pod, key: str, least: int) -> Iterator
 
 def _names(pods: Sequence[Pod]) -> str:
     names = [pod.name for pod in pods[:_MOST_NAMES]]
-    return ", ".join([*names, *(["…"] if len(pods) > _MOST_NAMES else [])]) or _NOBODY
+    return ", ".join([*names, *(["…"] if len(pods) > _MOST_NAMES else [])]) or _NO_PODS

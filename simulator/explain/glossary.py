@@ -1,6 +1,6 @@
-"""What is this: every extension point, plugin, status code and queue lane in a sentence or two, with a link.
+"""Glossary: every extension point, plugin, status code and queue in one or two sentences, with a link.
 
-Links lead into Kubernetes' own documentation.
+The links lead to the Kubernetes documentation.
 """
 
 from collections.abc import Mapping
@@ -91,7 +91,7 @@ STEPS: Entries = {
     "WaitOnPermit": ("The pod waits until the plugins that held it at Permit let it go.", FRAMEWORK + "#permit"),
 }
 
-# Plugins of v1.20 that are gone, or go by another name.
+# Plugins of v1.20 that were removed or renamed.
 LEGACY_PLUGINS: Entries = {
     "AzureDiskLimits": ("A node can attach only so many Azure disks.", "/concepts/storage/storage-limits/"),
     "CinderLimits": ("A node can attach only so many Cinder volumes.", "/concepts/storage/storage-limits/"),
@@ -223,14 +223,14 @@ class ExplainedWord(TypedDict):
 
 
 def look_up(kind: str, name: str) -> ExplainedWord | None:
-    """An entry; None for what is not known, such as out-of-tree plugins."""
-    found = KINDS.get(kind, {}).get(name)
-    if found is None:
+    """Return an entry, or None for an unknown name, for example an out-of-tree plugin."""
+    entry = KINDS.get(kind, {}).get(name)
+    if entry is None:
         return None
-    text, path = found
+    text, path = entry
     return {"kind": kind, "name": name, "text": Template(text)(), "url": DOCS + path}
 
 
 def glossary() -> list[ExplainedWord]:
-    """All entries, kind by kind."""
+    """Return all entries, grouped by kind."""
     return [entry for kind, names in KINDS.items() for name in names if (entry := look_up(kind, name))]

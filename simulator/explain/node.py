@@ -1,4 +1,4 @@
-"""Why one node took the pod or not: every filter plugin's answer there, with its numbers."""
+"""Explanation of one node's result in an attempt: every filter plugin's answer with its numbers."""
 
 from dataclasses import dataclass
 from typing import Literal, TypedDict
@@ -45,8 +45,8 @@ class ExplainedNode(TypedDict):
 
 
 @dataclass(slots=True, frozen=True)
-class Answer:
-    """What one filter plugin says of one node."""
+class FilterAnswer:
+    """One filter plugin's verdict on one node, with the facts behind it."""
 
     plugin: str
     status: Status
@@ -63,18 +63,18 @@ class Answer:
 
 
 def explain_node(scene: AttemptContext, node_name: str) -> ExplainedNode:
-    """What became of a node, and every filter's answer about it, in the order in which the filters run.
+    """Return a node's state in the attempt, and every filter's answer about it in running order.
 
-    `dropped` is by an extender; `ran` is false for filters that the scheduler did not ask about this node.
-    `nominated` are pods of equal or higher priority that count as being there. Raises UnknownNodeError.
+    State `dropped` means that an extender removed the node. `ran` is false for filters that the scheduler did not run
+    on this node. `nominated` are pods of equal or higher priority that count as running there. Raises UnknownNodeError.
     """
     node = scene.node(node_name)
-    outcome = scene.attempt.pre_filter.status
-    answers, ahead = ([], []) if not outcome.is_success else _answers(scene, node)
+    pre_filter = scene.attempt.pre_filter.status
+    answers, nominated = ([], []) if not pre_filter.is_success else _answers(scene, node)
     state, why = _state(scene, node_name, answers)
     first = next((i for i, answer in enumerate(answers) if not answer.status.is_success), len(answers))
-    looked = state in ("chosen", "feasible", "rejected", "dropped")
-    rejection = answers[first].status if first < len(answers) else outcome
+    evaluated = state in ("chosen", "feasible", "rejected", "dropped")
+    rejection = answers[first].status if first < len(answers) else pre_filter
     evicting = None
     if rejection.is_rejected:
         evicting = COULD_NOT() if rejection.code == Code.UNSCHEDULABLE_AND_UNRESOLVABLE else COULD()
@@ -83,26 +83,26 @@ def explain_node(scene: AttemptContext, node_name: str) -> ExplainedNode:
         "state": state,
         "why": why,
         "evicting": evicting,
-        "nominated": ahead,
-        "plugins": [answer.as_dict(ran=looked and i <= first) for i, answer in enumerate(answers)],
+        "nominated": nominated,
+        "plugins": [answer.as_dict(ran=evaluated and i <= first) for i, answer in enumerate(answers)],
     }
 
 
-def _answers(scene: AttemptContext, node: NodeView) -> tuple[list[Answer], list[str]]:
-    """Every filter's answer, and the keys of the nominated pods that were counted in."""
-    plain = [ask(scene, plugin, scene.state, node) for plugin in _filters(scene)]
-    weightier = nominated_ahead(scene.framework, scene.pod, node.name)
-    if not weightier:
-        return plain, []
+def _answers(scene: AttemptContext, node: NodeView) -> tuple[list[FilterAnswer], list[str]]:
+    """Return every filter's answer, and the keys of the nominated pods that were counted."""
+    without_nominated = [ask_filter(scene, plugin, scene.state, node) for plugin in _filters(scene)]
+    nominated = nominated_ahead(scene.framework, scene.pod, node.name)
+    if not nominated:
+        return without_nominated, []
     crowded, state = node.what_if(), scene.state.clone()
-    for other in weightier:
+    for other in nominated:
         crowded.table.add_pod(other, node.name)
         run_add_pod(scene.framework, state, scene.pod, other, crowded)
-    with_nominated = [ask(scene, plugin, state, crowded) for plugin in _filters(scene)]
-    # The filters must pass with the nominated pods there and without them; the first of the two runs comes first.
-    keys = [pod.key for pod in weightier]
+    with_nominated = [ask_filter(scene, plugin, state, crowded) for plugin in _filters(scene)]
+    # A node must pass with and without the nominated pods. A failure with them is reported first, as upstream does.
+    keys = [pod.key for pod in nominated]
     failed = any(not answer.status.is_success for answer in with_nominated)
-    return (with_nominated, keys) if failed else (plain, keys)
+    return (with_nominated, keys) if failed else (without_nominated, keys)
 
 
 def _filters(scene: AttemptContext) -> list[FilterPlugin]:
@@ -110,19 +110,19 @@ def _filters(scene: AttemptContext) -> list[FilterPlugin]:
     return [plugin for plugin in scene.framework.filter if plugin.name not in skipped]
 
 
-def ask(scene: AttemptContext, plugin: FilterPlugin, state: CycleState, node: NodeView) -> Answer:
-    """One plugin's verdict on one node by itself, and what it looked at."""
+def ask_filter(scene: AttemptContext, plugin: FilterPlugin, state: CycleState, node: NodeView) -> FilterAnswer:
+    """Return one plugin's verdict on one node alone, with the facts behind it."""
     status = call_filter(plugin, state, scene.pod, node.as_nodes).status(0)
     explain = FACTS.get(plugin.name)
     try:
         facts = [] if explain is None else explain(scene, state, node)
     except PluginError:
         facts = []
-    # Facts that contradict the verdict are worse than none.
-    return Answer(plugin.name, status, facts if any(fact.fails for fact in facts) == (status != SUCCESS) else [])
+    # Drop facts that contradict the verdict: wrong facts mislead more than missing ones.
+    return FilterAnswer(plugin.name, status, facts if any(fact.fails for fact in facts) == (status != SUCCESS) else [])
 
 
-def _state(scene: AttemptContext, name: str, answers: list[Answer]) -> tuple[State, Data]:
+def _state(scene: AttemptContext, name: str, answers: list[FilterAnswer]) -> tuple[State, Data]:
     attempt = scene.attempt
     outcome = attempt.pre_filter
     if name == attempt.selected:

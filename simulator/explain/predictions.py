@@ -1,4 +1,7 @@
-"""Why a predicted answer is wrong, from what the engine found. What is right is not named: there is a second try."""
+"""Feedback on wrong predictions, from the engine's results.
+
+It doesn't name the right answer, because users get a second try.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -12,7 +15,7 @@ from simulator.explain.rerun import Rerun
 from simulator.simulation.simulation import Simulation
 
 NOBODY = "(none)"
-# Of what one plugin looked at, and of the plugins that weighed: the first few say it.
+# Feedback lists only the first few facts or plugins.
 MOST_FACTS = 3
 
 REJECTED = Template("{plugin} rejected {node}: {reasons}")
@@ -49,13 +52,16 @@ BACKOFF = Template("{pod} waits in Backoff, while another pod is in Active")
 SORTED = Template("the queue has another pod before {pod}")
 
 
-def why_not(again: Rerun, names: Sequence[str], ask: str, option: str, node: str = "") -> list[Data]:
-    """`again` is the attempt in question, `names` the node names of its epoch, `node` that of a `rejected_by`."""
-    return _ASKS[ask](again, names, option, node)
+def explain_wrong_option(rerun: Rerun, names: Sequence[str], ask: str, option: str, node: str = "") -> list[Data]:
+    """Return why `option` is not an answer to the question `ask` about an attempt.
+
+    `names` are the node names of the attempt's epoch; `node` is the node of a `rejected_by` question.
+    """
+    return _ASKS[ask](rerun, names, option, node)
 
 
-def why_not_next(simulation: Simulation, option: str) -> list[Data]:
-    """Why this pod is not the one that is popped next."""
+def explain_not_next(simulation: Simulation, option: str) -> list[Data]:
+    """Return why this pod is not the next one that the queue pops."""
     queue = simulation.cluster.queue
     active, backoff = queue.active(), queue.backoff()
     first = (active or backoff)[0]
@@ -69,26 +75,26 @@ def why_not_next(simulation: Simulation, option: str) -> list[Data]:
     return [(LATER if mine.pod.priority == first.pod.priority else UNLOOKED)(pod=option)]
 
 
-def why_not_elsewhere(option: str) -> list[Data]:
-    """Why this pod is none that an upgrade moves."""
+def explain_not_moved(option: str) -> list[Data]:
+    """Return why an upgrade does not move this pod."""
     return [SAME_PLACE(pod=option)]
 
 
-def missing(count: int) -> list[Data]:
-    """What is said of a choice of several that is too small."""
+def explain_missing(count: int) -> list[Data]:
+    """Return the feedback for a multiple choice that lacks `count` pods."""
     return [MORE(count=count)] if count else []
 
 
-def _chosen_node(again: Rerun, names: Sequence[str], option: str, _: str) -> list[Data]:
+def _chosen_node(rerun: Rerun, names: Sequence[str], option: str, _: str) -> list[Data]:
     if option == NOBODY:
-        return [FEASIBLE(count=again.cycle["nodes"]["feasible"])]
-    explained = explain_node(again.scene, option)
+        return [FEASIBLE(count=rerun.cycle["nodes"]["feasible"])]
+    explained = explain_node(rerun.scene, option)
     if explained["state"] == "rejected":
         return _rejection(explained)
-    chosen = again.scene.attempt.selected
+    chosen = rerun.scene.attempt.selected
     if explained["state"] != "feasible" or not chosen:
         return [explained["why"]]
-    compared = compare(again.scene, chosen, option)
+    compared = compare(rerun.scene, chosen, option)
     if compared["gap"] is None:
         return [explained["why"]]
     if not compared["gap"]:
@@ -99,30 +105,30 @@ def _chosen_node(again: Rerun, names: Sequence[str], option: str, _: str) -> lis
 
 
 def _rejection(explained: Mapping[str, Any]) -> list[Data]:
-    """The filter that rejected a node, with what it looked at there."""
+    """Return the filter that rejected a node, with the facts that it failed on."""
     first = next(answer for answer in explained["plugins"] if answer["code"] != "Success")
     facts = [fact["what"] for fact in first["facts"] if fact["fails"]]
     reasons = ", ".join(first["reasons"]) or first["code"]
     return [REJECTED(plugin=first["plugin"], node=explained["node"], reasons=reasons), *facts[:MOST_FACTS]]
 
 
-def _nominated_node(again: Rerun, names: Sequence[str], option: str, _: str) -> list[Data]:
-    found = explain_preemption(again.scene, again.cycle["steps"])
+def _nominated_node(rerun: Rerun, names: Sequence[str], option: str, _: str) -> list[Data]:
+    preemption = explain_preemption(rerun.scene, rerun.cycle["steps"])
     if option == NOBODY:
-        return [HELPS(count=found["nodes"]["candidates"])] if found is not None else []
-    return _not_preempted(again, option, found)
+        return [HELPS(count=preemption["nodes"]["candidates"])] if preemption is not None else []
+    return _not_preempted(rerun, option, preemption)
 
 
-def _not_preempted(again: Rerun, node: str, found: Mapping[str, Any] | None) -> list[Data]:
-    """Why nobody is evicted on this node."""
-    if found is None:
-        return [PLACED()] if again.cycle["node"] else _outcome(again, (), "scheduled", "")
-    candidate = next((each for each in found["candidates"] if each["node"] == node), None)
+def _not_preempted(rerun: Rerun, node: str, preemption: Mapping[str, Any] | None) -> list[Data]:
+    """Return why preemption does not evict pods on this node."""
+    if preemption is None:
+        return [PLACED()] if rerun.cycle["node"] else _outcome(rerun, (), "scheduled", "")
+    candidate = next((candidate for candidate in preemption["candidates"] if candidate["node"] == node), None)
     if candidate is not None:
         return [OUT_BY[candidate["outBy"]](node=node)]
-    if not found["nominatedNode"] and not found["nodes"]["candidates"] and found["message"]:
-        return [SAYS(plugin="DefaultPreemption", reasons=found["message"])]
-    explained = explain_node(again.scene, node)
+    if not preemption["nominatedNode"] and not preemption["nodes"]["candidates"] and preemption["message"]:
+        return [SAYS(plugin="DefaultPreemption", reasons=preemption["message"])]
+    explained = explain_node(rerun.scene, node)
     if explained["evicting"] == COULD_NOT():
         return (
             [*_rejection(explained), COULD_NOT()]
@@ -132,46 +138,46 @@ def _not_preempted(again: Rerun, node: str, found: Mapping[str, Any] | None) -> 
     return [HOPELESS(node=node)]
 
 
-def _victims(again: Rerun, names: Sequence[str], option: str, _: str) -> list[Data]:
-    found = explain_preemption(again.scene, again.cycle["steps"])
-    on = next((node.name for node in again.scene.nodes if any(pod.key == option for pod in node.pods)), None)
-    if on is None:
+def _victims(rerun: Rerun, names: Sequence[str], option: str, _: str) -> list[Data]:
+    preemption = explain_preemption(rerun.scene, rerun.cycle["steps"])
+    victim_node = next((node.name for node in rerun.scene.nodes if any(pod.key == option for pod in node.pods)), None)
+    if victim_node is None:
         return []
-    if found is not None and found["nominatedNode"] == on:
+    if preemption is not None and preemption["nominatedNode"] == victim_node:
         return [SPARED(pod=option)]
-    return _not_preempted(again, on, found)
+    return _not_preempted(rerun, victim_node, preemption)
 
 
-def _outcome(again: Rerun, names: Sequence[str], option: str, _: str) -> list[Data]:
-    """`scheduled`: who rejected how many nodes; `unschedulable`: how many could take the pod."""
+def _outcome(rerun: Rerun, names: Sequence[str], option: str, _: str) -> list[Data]:
+    """Return for `scheduled` the plugins that rejected nodes, for `unschedulable` the nodes that could take the pod."""
     kinds = ("feasible",) if option == "unschedulable" else ("plugin", "preFilter", "narrowed", "error", "extender")
-    return _tree(again, names, kinds)
+    return _branch_texts(rerun, names, kinds)
 
 
-def _feasible_nodes(again: Rerun, names: Sequence[str], option: str, _: str) -> list[Data]:
+def _feasible_nodes(rerun: Rerun, names: Sequence[str], option: str, _: str) -> list[Data]:
     kinds = ("plugin", "preFilter", "narrowed", "notEvaluated", "error", "extender")
-    return _tree(again, names, kinds) or [NONE_REJECTED()]
+    return _branch_texts(rerun, names, kinds) or [NONE_REJECTED()]
 
 
-def _tree(again: Rerun, names: Sequence[str], kinds: Sequence[str]) -> list[Data]:
-    branches = reason_tree(again.cycle, again.matrix, names)["children"]
+def _branch_texts(rerun: Rerun, names: Sequence[str], kinds: Sequence[str]) -> list[Data]:
+    branches = reason_tree(rerun.cycle, rerun.matrix, names)["children"]
     return [branch["text"] for branch in branches if branch["kind"] in kinds]
 
 
-def _evaluated_nodes(again: Rerun, names: Sequence[str], option: str, _: str) -> list[Data]:
-    nodes, picked = again.cycle["nodes"], int(option)
+def _evaluated_nodes(rerun: Rerun, names: Sequence[str], option: str, _: str) -> list[Data]:
+    nodes, picked = rerun.cycle["nodes"], int(option)
     if picked > nodes["total"]:
         return [FEWER(total=nodes["total"])]
-    if picked > nodes["evaluated"] or again.matrix is None:
+    if picked > nodes["evaluated"] or rerun.matrix is None:
         return [ENDED()]
-    return [GOES_ON(fit=int((again.matrix.status[:picked] == 0).sum()), seen=picked)]
+    return [GOES_ON(fit=int((rerun.matrix.status[:picked] == 0).sum()), seen=picked)]
 
 
-def _rejected_by(again: Rerun, names: Sequence[str], option: str, node: str) -> list[Data]:
+def _rejected_by(rerun: Rerun, names: Sequence[str], option: str, node: str) -> list[Data]:
     if option == NOBODY:
         return [NOT_PASSED(node=node)]
-    explained = explain_node(again.scene, node)
-    answer = next((each for each in explained["plugins"] if each["plugin"] == option), None)
+    explained = explain_node(rerun.scene, node)
+    answer = next((answer for answer in explained["plugins"] if answer["plugin"] == option), None)
     if answer is None:
         return [SKIPPED(plugin=option)]
     if answer["code"] != "Success":

@@ -1,7 +1,7 @@
-"""Preemption, candidate by candidate: who would be evicted, who was spared, and what decided between the nodes.
+"""Explanation of preemption by candidate node: victims, reprieved pods, and the criterion that chose the node.
 
-From the PostFilter step of a record, and the cluster as the attempt met it.
-Source: pkg/scheduler/framework/preemption/preemption.go pickOneNodeForPreemption.
+It uses the PostFilter step of a record, and the cluster at the time of the attempt. Source:
+pkg/scheduler/framework/preemption/preemption.go pickOneNodeForPreemption.
 """
 
 import math
@@ -24,10 +24,10 @@ from simulator.explain.known import describe
 from simulator.explain.node_ranges import NodeRanges, node_ranges
 
 PLUGIN = "DefaultPreemption"
-# Candidates told about; the best ones are first.
+# Number of candidates in the result, best first.
 MAX_CANDIDATES = 100
 
-# (id, what it is), in the order of the criteria; the lowest value wins each time.
+# (id, description), in the order of the criteria; the lowest value wins.
 CRITERIA_NAMES = (
     ("pdbViolations", Template("fewest victims whose disruption budget is violated")),
     ("highestPriority", Template("lowest priority of the most important victim")),
@@ -106,19 +106,21 @@ class _Candidate:
 
 
 def explain_preemption(scene: AttemptContext, steps: Iterable[Mapping[str, Any]]) -> ExplainedPreemption | None:
-    """None if preemption did not run; `steps` are those of the cycle.
+    """Return preemption's candidates and decision, or None if preemption did not run.
 
-    `nodes`: `helpful` are those where evicting pods could help, `wanted` how many candidates were enough. `costs` are
-    by the id of the criterion, `outBy` is the one that a candidate lost by, `budgets` are those that are violated.
+    `steps` are those of the cycle. In `nodes`, `helpful` counts nodes where evicting pods could help, and `wanted` is
+    the number of candidates at which the search stops. `costs` are by criterion id, `outBy` is the criterion by which a
+    candidate lost, `budgets` are the PodDisruptionBudgets that an eviction violates.
     """
     step = next((step for step in steps if step["point"] == "PostFilter" and step.get("plugin") == PLUGIN), None)
     if step is None:
         return None
     data = step.get("data", {})
     described = data.get("candidates", {}).items()
-    candidates = [_candidate(node, found) for name, found in described if (node := scene.nodes.find(name)) is not None]
+    candidates = [_candidate(node, entry) for name, entry in described if (node := scene.nodes.find(name)) is not None]
     criteria, out_by = _rank(candidates)
-    candidates.sort(key=lambda found: (found.name != data.get("nominatedNode"), found.costs, found.name))
+    nominated = data.get("nominatedNode")
+    candidates.sort(key=lambda candidate: (candidate.name != nominated, candidate.costs, candidate.name))
     message = ", ".join(step.get("reasons", ())).removeprefix("preemption: ")
     shown = candidates[:MAX_CANDIDATES]
     return {
@@ -128,38 +130,38 @@ def explain_preemption(scene: AttemptContext, steps: Iterable[Mapping[str, Any]]
         "why": _why(data, criteria, len(candidates)),
         **_nodes(scene, len(candidates)),
         "criteria": criteria,
-        "candidates": [_describe(scene, found, data["nominatedNode"], out_by) for found in shown],
+        "candidates": [_describe(scene, candidate, nominated, out_by) for candidate in shown],
         "omitted": len(candidates) - len(shown),
-        "nominatedNode": data.get("nominatedNode"),
+        "nominatedNode": nominated,
         "ties": data.get("ties", []),
         "clearedNominations": data.get("clearedNominations", []),
     }
 
 
-def _candidate(node: NodeView, found: Mapping[str, Any]) -> _Candidate:
+def _candidate(node: NodeView, recorded: Mapping[str, Any]) -> _Candidate:
     by_key = {pod.key: pod for pod in node.pods}
-    victims = Victims([by_key[key] for key in found["victims"] if key in by_key], found["pdbViolations"])
+    victims = Victims([by_key[key] for key in recorded["victims"] if key in by_key], recorded["pdbViolations"])
     costs = tuple(criterion(victims) if victims.pods else 0 for criterion in CRITERIA)
     return _Candidate(node.name, victims, costs)
 
 
 def _rank(candidates: Sequence[_Candidate]) -> tuple[list[ExplainedCriterion], dict[str, str]]:
-    """The criteria with what they decided, and by which one each loser fell out."""
+    """Apply the criteria in order; return what each decided, and the criterion that eliminated each loser."""
     criteria: list[ExplainedCriterion] = []
     out_by: dict[str, str] = {}
     left = list(candidates)
     for i, (name, what) in enumerate(CRITERIA_NAMES if candidates else ()):
-        best = min(found.costs[i] for found in left)
-        losers = [found for found in left if found.costs[i] != best]
-        out_by |= {found.name: name for found in losers}
-        left = [found for found in left if found.costs[i] == best]
+        best = min(candidate.costs[i] for candidate in left)
+        losers = [candidate for candidate in left if candidate.costs[i] != best]
+        out_by |= {loser.name: name for loser in losers}
+        left = [candidate for candidate in left if candidate.costs[i] == best]
         decides = bool(losers) and len(left) == 1
         criteria.append({"id": name, "what": what(), "best": _value(best), "left": len(left), "decides": decides})
     return criteria, out_by
 
 
 def _value(cost: float) -> int | float | None:
-    """JSON has no infinity: a victim that has not started has no start."""
+    """Return None for infinity, which JSON does not have: a victim that has not started has an infinite start time."""
     return None if math.isinf(cost) else cost
 
 
@@ -175,13 +177,13 @@ def _why(data: Mapping[str, Any], criteria: Sequence[ExplainedCriterion], candid
 
 
 def _nodes(scene: AttemptContext, candidates: int) -> _Nodes:
-    """Where evictions could help at all, and how many candidates were looked for."""
+    """Return the nodes where evictions could help, and the number of candidates that were wanted."""
     statuses, nodes = scene.attempt.diagnosis.statuses, scene.nodes
     helpful = nodes.take(statuses.rows_with(Code.UNSCHEDULABLE))
-    hopeful = set(helpful.names)
+    helpful_names = set(helpful.names)
     args = scene.args(PLUGIN, DefaultPreemptionArgs)
     share = len(helpful) * args.min_candidate_nodes_percentage // 100
-    alone = [node.name for node in helpful if not any(pod.priority < scene.pod.priority for pod in node.pods)]
+    without_victims = [node.name for node in helpful if not any(pod.priority < scene.pod.priority for pod in node.pods)]
     return {
         "nodes": {
             "helpful": len(helpful),
@@ -189,33 +191,33 @@ def _nodes(scene: AttemptContext, candidates: int) -> _Nodes:
             "wanted": min(max(share, args.min_candidate_nodes_absolute), len(helpful)),
             "candidates": candidates,
         },
-        "notHelpful": node_ranges(name for name in nodes.names if name not in hopeful),
-        "withoutVictims": node_ranges(alone),
+        "notHelpful": node_ranges(name for name in nodes.names if name not in helpful_names),
+        "withoutVictims": node_ranges(without_victims),
     }
 
 
 def _describe(
-    scene: AttemptContext, found: _Candidate, nominated: str, out_by: Mapping[str, str]
+    scene: AttemptContext, candidate: _Candidate, nominated: str | None, out_by: Mapping[str, str]
 ) -> ExplainedCandidate:
-    node = scene.node(found.name)
-    condemned = {pod.uid for pod in found.victims.pods}
+    node = scene.node(candidate.name)
+    victim_uids = {pod.uid for pod in candidate.victims.pods}
     potential = by_importance([pod for pod in node.pods if pod.priority < scene.pod.priority])
     budgets: Sequence[PodDisruptionBudget] = scene.lister.list("PodDisruptionBudget")
     violated = _violated(potential, budgets)
-    spared = [pod for pod in potential if pod.uid not in condemned]
+    spared = [pod for pod in potential if pod.uid not in victim_uids]
     return {
-        "node": found.name,
-        "chosen": found.name == nominated,
-        "victims": [_pod(pod, violated) for pod in found.victims.pods],
+        "node": candidate.name,
+        "chosen": candidate.name == nominated,
+        "victims": [_pod(pod, violated) for pod in candidate.victims.pods],
         "reprieved": [_pod(pod, violated) for pod in spared],
-        "pdbViolations": found.victims.pdb_violations,
-        "costs": {name: _value(cost) for (name, _), cost in zip(CRITERIA_NAMES, found.costs, strict=True)},
-        "outBy": out_by.get(found.name),
+        "pdbViolations": candidate.victims.pdb_violations,
+        "costs": {name: _value(cost) for (name, _), cost in zip(CRITERIA_NAMES, candidate.costs, strict=True)},
+        "outBy": out_by.get(candidate.name),
     }
 
 
 def _violated(potential: Sequence[Pod], budgets: Sequence[PodDisruptionBudget]) -> dict[str, list[str]]:
-    """uid → the budgets that evicting the pod would violate, if all of `potential` had to go."""
+    """Return by uid the PodDisruptionBudgets that evicting the pod would violate if all of `potential` were evicted."""
     violated: dict[str, list[str]] = {}
     for budget in budgets:
         for pod in split_by_pdb_violation(potential, [budget])[0]:

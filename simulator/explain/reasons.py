@@ -1,6 +1,6 @@
-"""The reason tree of an attempt: all nodes, by what became of them, down to names; from its record and matrix alone.
+"""Reason tree of an attempt: all nodes grouped by their result, from the record and the matrix alone.
 
-One node's numbers are the next level down: `explain.node`, for which the attempt is run again.
+`explain.node` has the numbers of one node; it needs the attempt to be run again.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -64,17 +64,20 @@ class ExplainedReasons(TypedDict):
 
 
 def reason_tree(cycle: Mapping[str, Any], matrix: Matrix | None, names: Sequence[str]) -> ExplainedReasons:
-    """What became of all nodes, branch by branch.
+    """Group all nodes by their result in the attempt, and each group by its reasons.
 
-    `cycle` is that of the record, `names` the epoch's node names. Every branch has `kind`, `text` or `reason`, `count`
-    (nodes), and may have `plugin`, `nodes` (as `node_ranges`), `children`. Kinds: `feasible`, `plugin` (its children
-    are of kind `reason`, with `reason` verbatim, `evicting`: `{"could", "cannot"}` nodes, `statuses`: the indexes into
-    the matrix' statuses, and what `known.describe` says), `narrowed`, `notEvaluated`, `extender`, `preFilter`, `error`
-    and `postFilter` (children of kind `postFilterPlugin`). Counts of the branches below the root add up to all nodes,
-    those of the reasons of a plugin do not: a node may have several.
+    `cycle` is that of the record, `names` are the epoch's node names. Every branch has `kind`, `text` or `reason`, and
+    `count` (nodes); it may have `plugin`, `nodes` (as `node_ranges`) and `children`. Kinds: `feasible`, `plugin`,
+    `narrowed`, `notEvaluated`, `extender`, `preFilter`, `error` and `postFilter` (children of kind `postFilterPlugin`).
+
+    Children of a `plugin` are of kind `reason`, with `reason` verbatim, `evicting` (`{"could", "cannot"}` nodes),
+    `statuses` (indexes into the matrix' statuses) and the fields of `known.describe`.
+
+    Counts of the branches below the root add up to all nodes. Counts of a plugin's reasons do not, because a node may
+    have several reasons.
     """
     total = cycle.get("nodes", {}).get("total", 0)
-    children = [*_node_branches(cycle, matrix, names), *_post_filter(cycle)]
+    children = [*_node_branches(cycle, matrix, names), *_post_filter_branches(cycle)]
     return {
         "kind": "attempt",
         "text": _headline(cycle, total),
@@ -95,27 +98,29 @@ def _headline(cycle: Mapping[str, Any], total: int) -> Data:
 
 
 def _node_branches(cycle: Mapping[str, Any], matrix: Matrix | None, names: Sequence[str]) -> Iterator[Branch]:
-    ended = next((step for step in cycle["steps"] if step["point"] == "PreFilter" and _rejects(step)), None)
+    rejecting_step = next((step for step in cycle["steps"] if step["point"] == "PreFilter" and _rejects(step)), None)
     narrowing, allowed = _narrowing(cycle, names)
     if matrix is None:
-        if ended is not None:
-            yield _pre_filter(ended, cycle["nodes"]["total"])
+        if rejecting_step is not None:
+            yield _pre_filter_branch(rejecting_step, cycle["nodes"]["total"])
         elif allowed is not None and not allowed:
-            nothing = {"plugin": narrowing, "code": "UnschedulableAndUnresolvable", "reasons": [cycle["message"]]}
-            yield _pre_filter(nothing, cycle["nodes"]["total"]) | {"text": NOBODY_LEFT(plugins=narrowing)}
+            step = {"plugin": narrowing, "code": "UnschedulableAndUnresolvable", "reasons": [cycle["message"]]}
+            yield _pre_filter_branch(step, cycle["nodes"]["total"]) | {"text": NOBODY_LEFT(plugins=narrowing)}
         elif cycle["outcome"] == "error":
             yield {"kind": "error", "text": FAILED(plugin=""), "reason": cycle["message"], "count": 0}
         return
-    yield from _feasible(cycle, matrix, names)
-    yield from _plugins(matrix, names)
-    seen = set(matrix.rows.tolist())
+    yield from _feasible_branches(cycle, matrix, names)
+    yield from _plugin_branches(matrix, names)
+    evaluated = set(matrix.rows.tolist())
     if allowed is not None:
-        passed_over = [name for row, name in enumerate(names) if name not in allowed and row not in seen]
+        passed_over = [name for row, name in enumerate(names) if row not in evaluated and name not in allowed]
         text = NARROWED(plugins=narrowing, left=len(allowed), count=len(passed_over))
         yield _branch("narrowed", text, passed_over) | {"plugin": narrowing}
-    unseen = [name for row, name in enumerate(names) if row not in seen and (allowed is None or name in allowed)]
-    if unseen:
-        yield _branch("notEvaluated", _why_unseen(cycle, len(unseen)), unseen)
+    not_evaluated = [
+        name for row, name in enumerate(names) if row not in evaluated and (allowed is None or name in allowed)
+    ]
+    if not_evaluated:
+        yield _branch("notEvaluated", _why_not_evaluated(cycle, len(not_evaluated)), not_evaluated)
     if cycle["outcome"] == "error" and not cycle["node"]:
         yield {"kind": "error", "text": FAILED(plugin=""), "reason": cycle["message"], "count": 0}
 
@@ -125,7 +130,10 @@ def _rejects(step: Mapping[str, Any]) -> bool:
 
 
 def _narrowing(cycle: Mapping[str, Any], names: Sequence[str]) -> tuple[str, frozenset[str] | None]:
-    """(the plugins that narrowed the nodes, the names they left of those that exist); None if none did."""
+    """Return the plugins that narrowed the search, and the names of existing nodes that they left.
+
+    The names are None if no plugin narrowed it.
+    """
     steps = [step for step in cycle["steps"] if step["point"] == "PreFilter" and "nodeNames" in step.get("data", {})]
     if not steps:
         return "", None
@@ -133,7 +141,7 @@ def _narrowing(cycle: Mapping[str, Any], names: Sequence[str]) -> tuple[str, fro
     return ", ".join(sorted(step["plugin"] for step in steps)), allowed
 
 
-def _why_unseen(cycle: Mapping[str, Any], count: int) -> Data:
+def _why_not_evaluated(cycle: Mapping[str, Any], count: int) -> Data:
     nodes = cycle["nodes"]
     if nodes["toFind"] is None:
         return NOMINATED(count=count)
@@ -142,7 +150,7 @@ def _why_unseen(cycle: Mapping[str, Any], count: int) -> Data:
     return NOT_REACHED(count=count)
 
 
-def _pre_filter(step: Mapping[str, Any], total: int) -> Branch:
+def _pre_filter_branch(step: Mapping[str, Any], total: int) -> Branch:
     reasons = [{"kind": "reason", "reason": text, "count": total, **describe(text)} for text in step.get("reasons", ())]
     template = FAILED if step["code"] == "Error" else PRE_FILTER
     return {
@@ -159,31 +167,32 @@ def _branch(kind: str, text: Data, names: Sequence[str]) -> Branch:
     return {"kind": kind, "text": text, "count": len(names), "nodes": node_ranges(names)}
 
 
-def _feasible(cycle: Mapping[str, Any], matrix: Matrix, names: Sequence[str]) -> Iterator[Branch]:
-    """Nodes that all plugins passed, and those among them that extenders dropped."""
+def _feasible_branches(cycle: Mapping[str, Any], matrix: Matrix, names: Sequence[str]) -> Iterator[Branch]:
+    """Yield the nodes that passed all plugins, and those of them that extenders dropped."""
     passed = [names[row] for row in matrix.rows[matrix.status == 0].tolist()]
     scored = {names[row] for row in matrix.rows[matrix.feasible].tolist()}
     calls = [step for step in cycle["steps"] if step["point"] == "Filter" and "extender" in step]
     left = passed
     if calls:
-        alone = {cycle["node"]} if cycle["nodes"]["feasible"] == 1 else set()
-        left = [name for name in passed if name in (scored or alone)]
+        only_feasible = {cycle["node"]} if cycle["nodes"]["feasible"] == 1 else set()
+        left = [name for name in passed if name in (scored or only_feasible)]
     if left:
         yield _branch("feasible", FEASIBLE(count=len(left)), left) | {"node": cycle["node"]}
     dropped = [name for name in passed if name not in set(left)] if calls else []
     if dropped or any(step["code"] != "Success" for step in calls):
-        yield _branch("extender", EXTENDERS(count=len(dropped)), dropped) | {"children": list(map(_call, calls))}
+        children = [_extender_branch(step) for step in calls]
+        yield _branch("extender", EXTENDERS(count=len(dropped)), dropped) | {"children": children}
 
 
-def _call(step: Mapping[str, Any]) -> Branch:
+def _extender_branch(step: Mapping[str, Any]) -> Branch:
     failed = step["code"] != "Success"
     count = 0 if failed else step["in"] - step["out"]
     text = EXTENDER_FAILED(extender=step["extender"]) if failed else EXTENDER(extender=step["extender"], count=count)
     return {"kind": "extenderCall", "text": text, "count": count, "reasons": step.get("reasons", [])}
 
 
-def _plugins(matrix: Matrix, names: Sequence[str]) -> Iterator[Branch]:
-    """One branch a plugin, the one that rejected most nodes first."""
+def _plugin_branches(matrix: Matrix, names: Sequence[str]) -> Iterator[Branch]:
+    """Yield one branch per plugin, ordered by the number of nodes that it rejected."""
     counts = np.bincount(matrix.status, minlength=len(matrix.statuses))
     by_plugin: dict[str, list[int]] = {}
     for index, status in enumerate(matrix.statuses):
@@ -201,25 +210,27 @@ def _plugins(matrix: Matrix, names: Sequence[str]) -> Iterator[Branch]:
             "count": totals[plugin],
             "evicting": _evicting(matrix.statuses, counts, indexes),
             "statuses": indexes,
-            "children": _reasons(matrix, names, counts, indexes),
+            "children": _reason_branches(matrix, names, counts, indexes),
         }
 
 
-def _reasons(matrix: Matrix, names: Sequence[str], counts: NDArray[Any], indexes: Sequence[int]) -> list[Branch]:
+def _reason_branches(
+    matrix: Matrix, names: Sequence[str], counts: NDArray[Any], indexes: Sequence[int]
+) -> list[Branch]:
     by_reason: dict[str, list[int]] = {}
     for index in indexes:
         for text in matrix.statuses[index].reasons or (matrix.statuses[index].code.upstream_name,):
             by_reason.setdefault(text, []).append(index)
     branches = []
-    for text, found in by_reason.items():
-        rows = matrix.rows[np.isin(matrix.status, found)].tolist()
+    for text, reason_indexes in by_reason.items():
+        rows = matrix.rows[np.isin(matrix.status, reason_indexes)].tolist()
         branches.append(
             {
                 "kind": "reason",
                 "reason": text,
                 "count": len(rows),
-                "evicting": _evicting(matrix.statuses, counts, found),
-                "statuses": found,
+                "evicting": _evicting(matrix.statuses, counts, reason_indexes),
+                "statuses": reason_indexes,
                 "nodes": node_ranges(names[row] for row in rows),
             }
             | {name: value for name, value in describe(text).items() if name not in ("evicting", "plugin")}
@@ -228,13 +239,13 @@ def _reasons(matrix: Matrix, names: Sequence[str], counts: NDArray[Any], indexes
 
 
 def _evicting(statuses: Sequence[Status], counts: NDArray[Any], indexes: Sequence[int]) -> dict[str, int]:
-    """On how many of the nodes evicting pods could help: the status codes say so."""
+    """Count by status code the nodes on which evicting pods could help, and those on which it cannot."""
     could = [index for index in indexes if statuses[index].code != Code.UNSCHEDULABLE_AND_UNRESOLVABLE]
     helped = int(counts[could].sum())
     return {"could": helped, "cannot": int(counts[indexes].sum()) - helped}
 
 
-def _post_filter(cycle: Mapping[str, Any]) -> Iterator[Branch]:
+def _post_filter_branches(cycle: Mapping[str, Any]) -> Iterator[Branch]:
     steps = [step for step in cycle["steps"] if step["point"] == "PostFilter" and "plugin" in step]
     if steps:
         children = [_post_filter_plugin(step) for step in steps]
@@ -242,7 +253,7 @@ def _post_filter(cycle: Mapping[str, Any]) -> Iterator[Branch]:
 
 
 def _post_filter_plugin(step: Mapping[str, Any]) -> Branch:
-    """What the plugin said; preemption counts nodes of its own."""
+    """Return one plugin's branch. Preemption's own message counts nodes separately."""
     data, reasons = step.get("data", {}), ", ".join(step.get("reasons", ()))
     children: list[Branch] = []
     if data.get("nominatedNode"):
@@ -250,8 +261,8 @@ def _post_filter_plugin(step: Mapping[str, Any]) -> Branch:
         text = NOMINATES(plugin=step["plugin"], node=node, count=len(victims))
     else:
         text = NO_HELP(plugin=step["plugin"])
-        found = decode(reasons)
-        parts = found["preemption"]["parts"] if found["preemption"] is not None else found["parts"]
+        decoded = decode(reasons)
+        parts = decoded["preemption"]["parts"] if decoded["preemption"] is not None else decoded["parts"]
         children = [{"kind": "reason", **part, "count": part["count"] or 0} for part in parts]
     return {
         "kind": "postFilterPlugin",

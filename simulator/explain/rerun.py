@@ -1,7 +1,7 @@
-"""Run an attempt again, or one that never was, on the cluster as it is; the cluster does not notice.
+"""Dry run of a scheduling attempt on the current cluster, for a pod's last attempt or for one that never happened.
 
-From PreFilter to SelectHost, and PostFilter if no node fits: evictions are decided, not carried out. Reserve, Permit
-and binding are left out, as their plugins act on other pods and on the API server.
+It runs PreFilter to SelectHost, and PostFilter if no node fits; evictions are computed but not carried out. Reserve,
+Permit and binding are left out because their plugins change other pods and API objects.
 """
 
 import copy
@@ -27,16 +27,16 @@ from simulator.simulation.simulation import Simulation
 
 
 class RerunError(ValueError):
-    """There is no such attempt; the text says why."""
+    """Error for a pod that cannot be attempted; the text gives the reason."""
 
 
 @dataclass(slots=True, frozen=True)
 class Rerun:
-    """`cycle` is in the form of a record's `cycle` (docs/trace_format.md), numbered as the next one.
+    """Result of a dry_run-run attempt.
 
-    `scene` is for the explainers; it holds until something is written to the simulation. `complete` is the matrix of
-    all plugins on all nodes, if it was asked for. `timings` has one entry for each of the cycle's steps, if the
-    simulation has a clock.
+    `cycle` has the form of a record's `cycle` (docs/trace_format.md) and the next cycle's number. `scene` is the input
+    of the explainers; it is valid until the simulation changes. `complete` is the complete matrix, if it was requested.
+    `timings` has one entry per step of the cycle, if the simulation has a clock.
     """
 
     scene: AttemptContext
@@ -48,16 +48,16 @@ class Rerun:
 
 
 class DryWriter:
-    """A Writer that writes nothing."""
+    """A Writer that discards all writes."""
 
     def bind(self, pod: Pod, node_name: str) -> Status:
         return SUCCESS
 
     def update(self, obj: KubeObject) -> None:
-        """Nothing is written."""
+        """Discard the update."""
 
     def delete(self, obj: KubeObject) -> None:
-        """Nothing is deleted."""
+        """Discard the deletion."""
 
     def time(self) -> float:
         return 0.0
@@ -66,21 +66,26 @@ class DryWriter:
         return prefix
 
     def evict(self, preemptor: Pod, victim: Pod, message: str) -> None:
-        """Nobody is evicted."""
+        """Discard the eviction."""
 
     def clear_nomination(self, pod: Pod) -> None:
-        """Nominations stay."""
+        """Leave the nomination."""
 
     def record(self, obj: KubeObject, type_: str, reason: str, message: str) -> None:
-        """No Event is made."""
+        """Discard the Event."""
 
 
 def rerun(simulation: Simulation, pod_key: str, config: str | None = None, with_complete: bool = False) -> Rerun:
-    """What an attempt for the pod would do now. `pod_key` is `namespace/name`; the pod may be anywhere in the queue.
+    """Return the result of an attempt for the pod in the current state, without changing the simulation.
 
-    Under another configuration (its text as in `set_config`, "" for kube-scheduler's default) the result
-    is that of `set_config` and an attempt. The same state, pod and configuration give the same bytes, and what really
-    happens next if the pod is the next one to be popped. Raises RerunError and ConfigError.
+    1. Find the pod; it may be anywhere in the queue.
+    2. Build a scheduler for the other configuration, if one is passed.
+    3. Schedule with a writer that discards all writes and a copy of the random generator.
+    4. Describe the attempt as a record would.
+
+    `pod_key` is `namespace/name`. `config` is a text as in `set_config`, "" for kube-scheduler's default. Equal states,
+    pods and configurations give equal bytes, and the result that really follows if this pod is popped next. Raises
+    RerunError and ConfigError.
     """
     cluster = simulation.cluster
     queued = cluster.queue.find(pod_key)
@@ -93,18 +98,18 @@ def rerun(simulation: Simulation, pod_key: str, config: str | None = None, with_
         raise RerunError(f"pod {pod_key} is being deleted: the scheduler passes it over")
     if cluster.cache.is_assumed(pod.uid):
         raise RerunError(f"pod {pod_key} has been given a node and waits for its binding")
-    dependencies = dry_surroundings(simulation)
+    dependencies = dry_dependencies(simulation)
     if config is None:
         scheduler = cluster.scheduler
     else:
-        scheduler = _other_scheduler(simulation, config, dependencies)
+        scheduler = _scheduler_with_config(simulation, config, dependencies)
     framework = scheduler.frameworks.get(pod.scheduler_name)
     if framework is None:
         raise RerunError(f"no profile has the pod's schedulerName, {pod.scheduler_name!r}")
-    with dry(scheduler, dependencies):
-        everything = None
+    with dry_run(scheduler, dependencies):
+        complete_matrix = None
         if with_complete:
-            everything = complete(scheduler.pods, framework, pod, scheduler.snapshot(), simulation.epoch)
+            complete_matrix = complete(scheduler.pods, framework, pod, scheduler.snapshot(), simulation.epoch)
         trace = Trace(simulation.clock)
         result = scheduler.schedule(framework, pod, trace)
     profile = next(profile for profile in scheduler.config.profiles if profile.scheduler_name == framework.name)
@@ -122,47 +127,47 @@ def rerun(simulation: Simulation, pod_key: str, config: str | None = None, with_
         result=result,
         cycle=describe_attempt(attempt, simulation.cycle + 1, simulation.epoch),
         matrix=Matrix.of(result.attempt, framework, simulation.epoch),
-        complete=everything,
+        complete=complete_matrix,
         timings=trace.timings,
     )
 
 
 def next_pod(simulation: Simulation) -> str | None:
-    """Key of the pod that `schedule_one` would take if it came now, None with empty queues."""
+    """Return the key of the pod that `schedule_one` would pop now, None if the queues are empty."""
     queue = simulation.cluster.queue
     waiting = queue.active() or queue.backoff()
     return waiting[0].pod.key if waiting else None
 
 
-def dry_surroundings(simulation: Simulation) -> Dependencies:
-    """The cluster's own, but nothing is written and ties are drawn from a copy of the generator."""
-    drawn = random.Random()
-    drawn.setstate(simulation.cluster.random.getstate())
-    return replace(simulation.cluster.scheduler.dependencies, writer=DryWriter(), pick=drawn.randrange)
+def dry_dependencies(simulation: Simulation) -> Dependencies:
+    """Return the scheduler's dependencies with a writer that discards writes and a copy of the random generator."""
+    generator = random.Random()
+    generator.setstate(simulation.cluster.random.getstate())
+    return replace(simulation.cluster.scheduler.dependencies, writer=DryWriter(), pick=generator.randrange)
 
 
-def _other_scheduler(simulation: Simulation, config: str, dependencies: Dependencies) -> Scheduler:
+def _scheduler_with_config(simulation: Simulation, config: str, dependencies: Dependencies) -> Scheduler:
     cluster = simulation.cluster
     parsed = simulation.emulation.load(config or None, cluster.registry.points())
     extenders: Sequence[Extender] = cluster.make_extenders(parsed)
-    before = cluster.scheduler
-    other = replace(
-        before,
+    current = cluster.scheduler
+    scheduler = replace(
+        current,
         config=parsed,
         dependencies=dependencies,
         extenders=extenders,
         frameworks={},
-        waiting=dict(before.waiting),
+        waiting=dict(current.waiting),
     )
-    other.pods.next_start_node_index = before.pods.next_start_node_index
-    return other
+    scheduler.pods.next_start_node_index = current.pods.next_start_node_index
+    return scheduler
 
 
 @contextmanager
-def dry(scheduler: Scheduler, dependencies: Dependencies) -> Iterator[None]:
-    """Let the scheduler and its plugins meet `around` for a while.
+def dry_run(scheduler: Scheduler, dependencies: Dependencies) -> Iterator[None]:
+    """Give the scheduler other dependencies within the context.
 
-    The plugins stay the same, since some of them remember what they promised to pods that wait at Permit.
+    The plugins stay the same because some keep state about pods that wait at Permit.
     """
     before = scheduler.dependencies, scheduler.pods, scheduler.to_activate
     pods = copy.copy(scheduler.pods)

@@ -1,4 +1,4 @@
-"""The spread-domain table: each constraint's domains, how many pods count in each, and how far ahead it would be.
+"""Topology spread table: each constraint's domains, their numbers of matching pods, and the resulting skew.
 
 Source: pkg/scheduler/framework/plugins/podtopologyspread.
 """
@@ -23,7 +23,7 @@ from scheduler_core.plugins.pod_topology_spread.plugin import PRE_FILTER, PRE_SC
 from scheduler_core.plugins.pod_topology_spread.scoring import SoftSpread, WeightedConstraint, weigh
 
 PLUGIN = "PodTopologySpread"
-# Rows of one constraint: domains by hostname are as many as the nodes.
+# Number of rows per constraint: a constraint by hostname has as many domains as there are nodes.
 MAX_DOMAINS = 200
 MAX_PODS = 200
 
@@ -37,8 +37,8 @@ EMPTY_SELECTOR = Template("does not count: an empty selector counts no pods")
 Origin = Literal["pod", "profile", "system"]
 
 
-class _Standing(TypedDict):
-    """With the pod in the domain; soft constraints have what the domain adds to a node's raw score."""
+class _Placement(TypedDict):
+    """Result of placing the pod in a domain: skew and fit for hard constraints, raw score for soft ones."""
 
     skew: NotRequired[int]
     fits: NotRequired[bool]
@@ -52,7 +52,7 @@ class _Counts(TypedDict):
     eligible: int
 
 
-class ExplainedDomain(_Counts, _Standing):
+class ExplainedDomain(_Counts, _Placement):
     pass
 
 
@@ -88,12 +88,12 @@ class ExplainedSpreadPod(TypedDict):
 
 
 class UnknownConstraintError(IndexError):
-    """The pod has no such constraint."""
+    """Error for a constraint index that the pod does not have."""
 
 
 @dataclass(slots=True, frozen=True)
-class _Counted:
-    """One constraint over all nodes: which of them count (`eligible`), and how many matching pods are on each."""
+class _CountedConstraint:
+    """One constraint with all nodes: the mask of eligible nodes, and the number of matching pods on each."""
 
     constraint: Constraint
     hard: Domains | None
@@ -103,42 +103,41 @@ class _Counted:
 
     @property
     def by_domain(self) -> IntColumn | None:
-        """The engine's own sums by label code; None where it counts node by node."""
+        """Return the engine's own sums by label code, or None if it counts node by node."""
         if self.hard is not None:
             return self.hard.counts
         return None if self.soft is None else self.soft.counts
 
 
 def spread_table(scene: AttemptContext) -> ExplainedSpread:
-    """The constraints with their domains, the fullest first.
+    """Return the pod's spread constraints with their domains, the fullest domain first.
 
-    `origin` `profile`: its default constraints. `enforced`: whether the profile runs the plugin at Filter, or at Score
-    for soft ones; `own`: whether the pod itself counts; `weight` of soft ones: ln(domains + 2). `nodes` has `eligible`,
-    `missingKey`, `affinity` and `taints`.
+    `origin` is `profile` for the profile's default constraints. `enforced` is true if the profile runs the plugin at
+    Filter (at Score for soft constraints). `own` is true if the pod itself counts. `weight` of a soft constraint is
+    ln(domains + 2). `nodes` has `eligible`, `missingKey`, `affinity` and `taints`.
     """
-    found = _count(scene)
-    rows = [_row(scene, i, counted) for i, counted in enumerate(found)]
+    rows = [_row(scene, i, counted) for i, counted in enumerate(_count_constraints(scene))]
     return {"origin": _origin(scene), "constraints": rows}
 
 
 def spread_pods(scene: AttemptContext, index: int, domain: str) -> list[ExplainedSpreadPod]:
-    """The pods of one domain that the constraint's selector matches.
+    """Return the pods of one domain that the constraint's selector matches, at most MAX_PODS.
 
-    Those that count come first; at most MAX_PODS. Raises UnknownConstraintError.
+    Pods that count come first. Raises UnknownConstraintError.
     """
-    constraints = _count(scene)
+    constraints = _count_constraints(scene)
     if not 0 <= index < len(constraints):
         raise UnknownConstraintError(f"the pod has {len(constraints)} spread constraints, and none numbered {index}")
     counted = constraints[index]
     constraint, nodes = counted.constraint, scene.nodes
-    found: list[ExplainedSpreadPod] = []
+    pods: list[ExplainedSpreadPod] = []
     code = nodes.label_code(constraint.topology_key, domain)
     for row in np.flatnonzero(nodes.label(constraint.topology_key) == code).tolist() if code >= 0 else ():
-        found += _pods_on(scene, counted, nodes[row])
-    return sorted(found, key=lambda entry: (not entry["counts"], entry["pod"]))[:MAX_PODS]
+        pods += _pods_on(scene, counted, nodes[row])
+    return sorted(pods, key=lambda entry: (not entry["counts"], entry["pod"]))[:MAX_PODS]
 
 
-def _pods_on(scene: AttemptContext, counted: _Counted, node: NodeView) -> list[ExplainedSpreadPod]:
+def _pods_on(scene: AttemptContext, counted: _CountedConstraint, node: NodeView) -> list[ExplainedSpreadPod]:
     constraint = counted.constraint
     entries: list[ExplainedSpreadPod] = []
     for pod in node.pods:
@@ -166,37 +165,42 @@ def _source(scene: AttemptContext) -> ConstraintSource:
     return ConstraintSource(scene.args(PLUGIN, PodTopologySpreadArgs), scene.lister, default_selector)
 
 
-def _count(scene: AttemptContext) -> list[_Counted]:
+def _count_constraints(scene: AttemptContext) -> list[_CountedConstraint]:
     pod, nodes = scene.pod, scene.nodes
-    found: list[_Counted] = []
-    for domains in _hard(scene).domains:
+    counted: list[_CountedConstraint] = []
+    for domains in _hard_spread(scene).domains:
         pods = nodes.pods_matching(domains.constraint.pods(pod.namespace))
-        found.append(_Counted(domains.constraint, domains, None, domains.counted.mask(nodes), pods))
-    soft = _soft(scene)
+        counted.append(_CountedConstraint(domains.constraint, domains, None, domains.counted.mask(nodes), pods))
+    soft = _soft_spread(scene)
     for weighted in soft.constraints:
         constraint = weighted.constraint
         mask = CountedNodes.for_constraint(pod, constraint, tuple(soft.keys)).mask(nodes)
         # By hostname, pods are counted node by node, whatever the policies.
         eligible = np.ones_like(mask) if weighted.counts is None else mask
-        found.append(
-            _Counted(constraint, None, weighted, eligible, nodes.pods_matching(constraint.pods(pod.namespace)))
+        counted.append(
+            _CountedConstraint(
+                constraint, None, weighted, eligible, nodes.pods_matching(constraint.pods(pod.namespace))
+            )
         )
-    return found
+    return counted
 
 
-def _hard(scene: AttemptContext) -> HardSpread:
-    """What PreFilter counted; counted now, if the attempt did not get there."""
-    known: HardSpread | None = scene.state.find(PRE_FILTER)
-    if known is not None:
-        return known
+def _hard_spread(scene: AttemptContext) -> HardSpread:
+    """Return PreFilter's counts of hard constraints, or count now if the attempt did not run PreFilter."""
+    counted: HardSpread | None = scene.state.find(PRE_FILTER)
+    if counted is not None:
+        return counted
     return count_domains(scene.pod, scene.nodes, _source(scene).constraints(scene.pod, DO_NOT_SCHEDULE))
 
 
-def _soft(scene: AttemptContext) -> SoftSpread:
-    """What PreScore counted; without it as if all nodes were left that are, or all that there are."""
-    known: Constant[SoftSpread] | None = scene.state.find(PRE_SCORE)
-    if known is not None:
-        return known.value
+def _soft_spread(scene: AttemptContext) -> SoftSpread:
+    """Return PreScore's counts of soft constraints.
+
+    If the attempt did not run PreScore, count now over the feasible nodes, or over all nodes if none is feasible.
+    """
+    counted: Constant[SoftSpread] | None = scene.state.find(PRE_SCORE)
+    if counted is not None:
+        return counted.value
     source, feasible = _source(scene), scene.attempt.feasible
     constraints = source.constraints(scene.pod, SCHEDULE_ANYWAY)
     all_keys = bool(scene.pod.spread_constraints) or not source.system_defaulted
@@ -204,7 +208,7 @@ def _soft(scene: AttemptContext) -> SoftSpread:
     return weigh(scene.pod, left, scene.nodes, constraints, all_keys)
 
 
-def _row(scene: AttemptContext, index: int, counted: _Counted) -> ExplainedConstraint:
+def _row(scene: AttemptContext, index: int, counted: _CountedConstraint) -> ExplainedConstraint:
     constraint, nodes = counted.constraint, scene.nodes
     domains = _domains(scene, counted)
     present = [row for row in domains if row["eligible"]]
@@ -212,7 +216,7 @@ def _row(scene: AttemptContext, index: int, counted: _Counted) -> ExplainedConst
     return {
         "index": index,
         "hard": counted.hard is not None,
-        "enforced": PLUGIN in _runs(scene, hard=counted.hard is not None),
+        "enforced": PLUGIN in _plugins_at(scene, hard=counted.hard is not None),
         "topologyKey": constraint.topology_key,
         "maxSkew": constraint.max_skew,
         "minDomains": constraint.min_domains,
@@ -229,13 +233,13 @@ def _row(scene: AttemptContext, index: int, counted: _Counted) -> ExplainedConst
     }
 
 
-def _runs(scene: AttemptContext, hard: bool) -> list[str]:
-    """The plugins that keep to hard constraints, or to soft ones."""
+def _plugins_at(scene: AttemptContext, hard: bool) -> list[str]:
+    """Return the plugins that enforce hard constraints or score soft ones."""
     return [plugin.name for plugin in (scene.framework.filter if hard else scene.framework.score)]
 
 
-def _left_out(scene: AttemptContext, counted: _Counted, nodes: Nodes) -> dict[str, int]:
-    """Why nodes do not count; a node may be in several numbers."""
+def _left_out(scene: AttemptContext, counted: _CountedConstraint, nodes: Nodes) -> dict[str, int]:
+    """Count the nodes excluded for each reason; a node may have several."""
     constraint = counted.constraint
     by_affinity = CountedNodes.for_constraint(scene.pod, replace(constraint, honor_taints=False), ()).mask(nodes)
     by_taints = CountedNodes.for_constraint(scene.pod, replace(constraint, honor_affinity=False), ()).mask(nodes)
@@ -247,33 +251,33 @@ def _left_out(scene: AttemptContext, counted: _Counted, nodes: Nodes) -> dict[st
     }
 
 
-def _domains(scene: AttemptContext, counted: _Counted) -> list[ExplainedDomain]:
+def _domains(scene: AttemptContext, counted: _CountedConstraint) -> list[ExplainedDomain]:
     constraint, nodes = counted.constraint, scene.nodes
     key = constraint.topology_key
     values = nodes.label_values(key)
-    there = _sums(nodes, key, np.ones(len(nodes), np.int64))
+    node_counts = _sums(nodes, key, np.ones(len(nodes), np.int64))
     eligible = _sums(nodes, key, counted.eligible.astype(np.int64))
     by_domain = counted.by_domain
     pods = _sums(nodes, key, counted.pods) if by_domain is None else by_domain
     rows: list[ExplainedDomain] = []
-    for code in np.flatnonzero(there).tolist():
+    for code in np.flatnonzero(node_counts).tolist():
         row: _Counts = {
             "domain": values[code],
             "pods": int(pods[code]),
-            "nodes": int(there[code]),
+            "nodes": int(node_counts[code]),
             "eligible": int(eligible[code]),
         }
-        rows.append({**row, **_standing(scene, counted, int(pods[code]))})
+        rows.append({**row, **_placement(scene, counted, int(pods[code]))})
     return sorted(rows, key=lambda row: (-row["pods"], row["domain"]))
 
 
 def _sums(nodes: Nodes, key: str, amounts: IntColumn) -> IntColumn:
-    """Sums by label code, those without the label left out."""
+    """Return sums by label code, without nodes that lack the label."""
     sums: IntColumn = np.bincount(nodes.label(key) + 1, amounts, len(nodes.label_values(key)) + 1)[1:].astype(np.int64)
     return sums
 
 
-def _standing(scene: AttemptContext, counted: _Counted, pods: int) -> _Standing:
+def _placement(scene: AttemptContext, counted: _CountedConstraint, pods: int) -> _Placement:
     constraint = counted.constraint
     if counted.soft is not None:
         return {"score": pods * counted.soft.weight + (constraint.max_skew - 1)}

@@ -1,7 +1,7 @@
-"""The steps of a cycle: their order, where each stands, and the sentence that tells what came of it.
+"""Table of a cycle's steps: their order, their extension points, and the sentences that describe their results.
 
-One table, as data: the storyboard reads it here, the page and what it reads out have it as JSON (`TABLE`) and in
-`static/js/cycle/steps.js` the few lines that are here `step_sentence`. No record holds any of this.
+The table is data. This module's `step_sentence` uses it for the storyboard; the UI and its screen-reader texts get it
+as JSON (`TABLE`) and evaluate it in `static/js/cycle/steps.js`. Records do not contain it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,7 +11,7 @@ from kube_objects.sentences import Data, Plural, Template, plural
 
 Step = Mapping[str, Any]
 Args = Mapping[str, Sequence[Any]]
-"""For each place how it is shown, and the path of its value in `{step, cycle, actors}`."""
+"""Field name → (format, path of the value in `{step, cycle, actors}`)."""
 
 SKIP, ERROR = "Skip", "Error"
 # The extension points in the order in which they run, by phase.
@@ -22,12 +22,15 @@ PHASES = (
     ("reserving", ("Reserve", "Unreserve", "Permit")),
     ("binding", ("PreBind", "Bind", "PostBind")),
 )
-# The steps that are no plugin's stand at the point that they follow or prepare.
+# Steps without a plugin, and the extension point that they follow or prepare.
 HOME = {"Sample": "Filter", "SelectHost": "NormalizeScore", "Assume": "Reserve"}
 
 
 def _case(template: Template, when: str = "", **args: Sequence[Any]) -> Data:
-    """One of the sentences of a step. `when`: `path is value`, `path below path`, or the path of what must be there."""
+    """Return one possible sentence of a step.
+
+    `when` is `path is value`, `path below path`, or a path that must have a value.
+    """
     return {"template": template, "args": args} | ({"when": when.split()} if when else {})
 
 
@@ -48,7 +51,7 @@ _HOST: Args = {
 }
 _VICTIMS = plural("{n} pod is evicted", "{n} pods are evicted")
 
-# Of the cases of a step the first one that holds; where none does, its code and its reasons in upstream's words.
+# The first case that applies describes a step. Without one, the text is its code and its upstream reasons.
 SENTENCES: Mapping[str, Sequence[Data]] = {
     SKIP: [
         _case(
@@ -110,7 +113,7 @@ SENTENCES: Mapping[str, Sequence[Data]] = {
         _case(Template("the pod waits, at most {time}"), "step.data.timeout", time=["seconds", "step.data.timeout"])
     ],
 }
-# How an attempt ended, by its outcome; otherwise in upstream's words.
+# Sentences by outcome of an attempt; other outcomes show the upstream message.
 OUTCOMES: Mapping[str, Data] = {
     "scheduled": _case(Template("scheduled on {node}"), node=["text", "cycle.node"]),
     "waiting": _case(Template("waits for its binding to {node}"), node=["text", "cycle.node"]),
@@ -119,56 +122,62 @@ TABLE: Data = {"phases": PHASES, "home": HOME, "sentences": SENTENCES, "outcomes
 
 
 def point_of(step: Step) -> str:
-    """The extension point that a step stands at."""
+    """Return the extension point to which a step belongs."""
     return HOME.get(step["point"], str(step["point"]))
 
 
 def step_sentence(step: Step, cycle: Mapping[str, Any], actors: Sequence[str] = ()) -> str | Data:
-    """What came of a step; `actors`: the plugins that skip one after the other, where it is such a step."""
-    about = {"step": step, "cycle": cycle, "actors": actors}
+    """Return the sentence that describes a step's result.
+
+    `actors` are the plugins that skip, if the step stands for several skips in a row.
+    """
+    values = {"step": step, "cycle": cycle, "actors": actors}
     cases = SENTENCES.get(step["code"], SENTENCES.get(step["point"], ()))
-    found = next((case for case in cases if _holds(case.get("when"), about)), None)
-    if found is not None:
-        return _sentence(found, about)
+    case = next((each for each in cases if _applies(each.get("when"), values)), None)
+    if case is not None:
+        return _sentence(case, values)
     reasons = step.get("reasons")
     return f"{step['code']}: {', '.join(reasons)}" if reasons else str(step["code"])
 
 
 def outcome_sentence(cycle: Mapping[str, Any]) -> str | Data:
-    """How an attempt ended."""
-    found = OUTCOMES.get(cycle["outcome"])
-    return cycle["message"] or str(cycle["outcome"]) if found is None else _sentence(found, {"cycle": cycle})
+    """Return the sentence that describes how an attempt ended."""
+    case = OUTCOMES.get(cycle["outcome"])
+    return cycle["message"] or str(cycle["outcome"]) if case is None else _sentence(case, {"cycle": cycle})
 
 
-def _at(about: Any, path: str) -> Any:
+def _value_at(value: Any, path: str) -> Any:
     for name in path.split("."):
-        if isinstance(about, Mapping):
-            about = about.get(name)
-        elif isinstance(about, Sequence) and not isinstance(about, str):
-            about = about[int(name)] if int(name) < len(about) else None
+        if isinstance(value, Mapping):
+            value = value.get(name)
+        elif isinstance(value, Sequence) and not isinstance(value, str):
+            value = value[int(name)] if int(name) < len(value) else None
         else:
             return None
-    return about
+    return value
 
 
-def _holds(when: Sequence[str] | None, about: Mapping[str, Any]) -> bool:
+def _applies(when: Sequence[str] | None, values: Mapping[str, Any]) -> bool:
     if when is None:
         return True
-    value = _at(about, when[0])
+    value = _value_at(values, when[0])
     if when[1:2] == ["is"]:
         return str(value) == when[2]
     if when[1:2] == ["below"]:
-        return value is not None and bool(value < _at(about, when[2]))
+        return value is not None and bool(value < _value_at(values, when[2]))
     return value is not None and value not in ("", {})
 
 
-def _sentence(case: Data, about: Mapping[str, Any]) -> Data:
-    args = {name: _shown(how, _at(about, path), words) for name, (how, path, *words) in case["args"].items()}
+def _sentence(case: Data, values: Mapping[str, Any]) -> Data:
+    args = {
+        name: _format_value(format_name, _value_at(values, path), words)
+        for name, (format_name, path, *words) in case["args"].items()
+    }
     return {"template": case["template"], "args": args, "text": ""}
 
 
-def _shown(how: str, value: Any, words: Sequence[str]) -> str | int | Data:
-    match how:
+def _format_value(format_name: str, value: Any, words: Sequence[str]) -> str | int | Data:
+    match format_name:
         case "number":
             return value or 0
         case "count":

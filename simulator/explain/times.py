@@ -1,6 +1,6 @@
-"""What extension points and plugins took: in one attempt that was run again, or added up over a run's records.
+"""Durations of extension points and plugins, in one attempt that was run again or summed over a run's records.
 
-Measured by whoever gives the simulation a clock; records hold no durations, so that they stay the same every time.
+A caller that gives the simulation a clock gets them. Records hold no durations, so that they stay reproducible.
 """
 
 from collections.abc import Hashable, Iterable
@@ -12,11 +12,11 @@ from scheduler_core.framework.trace import EXTENDER, Step
 from simulator.explain.rerun import Rerun
 from simulator.simulation.journal import Record
 
-# The steps that are no plugin's stand before or behind the point that they belong to.
+# Steps without a plugin, before or after the extension point that they belong to.
 BEFORE = {"Filter": ["Sample"]}
-BEHIND = {"NormalizeScore": ["SelectHost", "Assume"], "Permit": ["WaitOnPermit"]}
-ORDER = [step for point in ExtensionPoint for step in (*BEFORE.get(point, ()), str(point), *BEHIND.get(point, ()))]
-# Users choose the names of extenders; beyond so many rows they are one at each point.
+AFTER = {"NormalizeScore": ["SelectHost", "Assume"], "Permit": ["WaitOnPermit"]}
+ORDER = [step for point in ExtensionPoint for step in (*BEFORE.get(point, ()), str(point), *AFTER.get(point, ()))]
+# Users choose the names of extenders. Beyond this limit, each point sums them in one row.
 MAX_ROWS = 300
 OTHER = "other"
 
@@ -54,53 +54,58 @@ class ExplainedClusterTimings(TypedDict):
     points: list[ExplainedTimedPoint]
 
 
-def times_of_rerun(again: Rerun) -> ExplainedTimings:
-    """The steps in the order that they ran."""
-    steps = zip(again.cycle["steps"], again.timings, strict=True)
+def times_of_rerun(rerun: Rerun) -> ExplainedTimings:
+    """Return the durations of an attempt's steps in running order."""
+    steps = zip(rerun.cycle["steps"], rerun.timings, strict=True)
     return {
         "measured": "rerun",
         "steps": [
-            {"point": step["point"], "plugin": _who(step), "code": step["code"], "seconds": round(seconds, 7)}
+            {
+                "point": step["point"],
+                "plugin": _runner(step),
+                "code": step["code"],
+                "seconds": round(seconds, 7),
+            }
             for step, (_, _, seconds) in steps
         ],
     }
 
 
 class TimedStep(NamedTuple):
-    """A step as far as it is measured: `timed_as` is the point that its time counts for."""
+    """One kind of measured step; its duration counts for the point `timed_as`."""
 
     timed_as: str
     point: str
-    who: str
+    plugin: str
     code: str
 
 
 @dataclass(slots=True)
-class Alike:
-    """Records of attempts that ended alike after the same steps, and what each of these took in each of them."""
+class RecordGroup:
+    """Measured records with the same steps and the same outcome, and the durations of each record's steps."""
 
     steps: list[TimedStep]
     records: list[Record]
     seconds: list[tuple[float, ...]]
 
 
-def alike(records: Iterable[Record]) -> list[Alike]:
-    """The records that were measured, those together that are added up as one: most of a run are."""
-    groups: dict[Hashable, Alike] = {}
+def group_by_steps(records: Iterable[Record]) -> list[RecordGroup]:
+    """Group the measured records that have the same steps and outcome, so that each group is added up at once."""
+    groups: dict[Hashable, RecordGroup] = {}
     for record in records:
         if not record.timings:
             continue
         cycle = record.data["cycle"]
         timed_as, codes, seconds = zip(*record.timings, strict=True)
         plugins = tuple([step.get("plugin") for step in cycle["steps"]])
-        called = tuple(map(_who, cycle["steps"])) if EXTENDER in timed_as else ()
+        called = tuple(map(_runner, cycle["steps"])) if EXTENDER in timed_as else ()
         ended = record.data["kind"], cycle["profile"], cycle["outcome"], "nodes" in cycle
         key = timed_as, codes, plugins, called, ended
         group = groups.get(key)
         if group is None:
             ran = zip(timed_as, cycle["steps"], codes, strict=True)
-            steps = [TimedStep(timed, step["point"], _who(step), code) for timed, step, code in ran]
-            group = groups[key] = Alike(steps, [], [])
+            steps = [TimedStep(timed, step["point"], _runner(step), code) for timed, step, code in ran]
+            group = groups[key] = RecordGroup(steps, [], [])
         group.records.append(record)
         group.seconds.append(seconds)
     return list(groups.values())
@@ -108,30 +113,30 @@ def alike(records: Iterable[Record]) -> list[Alike]:
 
 @dataclass(slots=True)
 class TimeSums:
-    """Sums over the attempts of records that were measured: (point, plugin) → runs, skips, seconds, longest."""
+    """Sums over measured attempts: (point, plugin) → runs, skips, seconds, longest."""
 
     attempts: int = 0
     sums: dict[tuple[str, str], list[float]] = field(default_factory=dict)
 
-    def count(self, groups: Iterable[Alike]) -> None:
-        """Add the steps of records that were measured."""
+    def count(self, groups: Iterable[RecordGroup]) -> None:
+        """Add the steps of measured records."""
         for group in groups:
             many = len(group.records)
             self.attempts += many * (group.records[0].data["kind"] == "cycle")
             for step, column in zip(group.steps, zip(*group.seconds, strict=True), strict=True):
-                values = self.sums.get((step.point, step.who))
+                values = self.sums.get((step.point, step.plugin))
                 if values is None:
-                    values = self._first(step.point, step.who)
+                    values = self._first(step.point, step.plugin)
                 values[step.code == "Skip"] += many
                 values[2] += sum(column)
                 values[3] = max(values[3], *column)
 
-    def _first(self, point: str, who: str) -> list[float]:
-        key = (point, who) if len(self.sums) < MAX_ROWS else (point, OTHER)
+    def _first(self, point: str, plugin: str) -> list[float]:
+        key = (point, plugin) if len(self.sums) < MAX_ROWS else (point, OTHER)
         return self.sums.setdefault(key, [0, 0, 0.0, 0.0])
 
     def describe(self) -> ExplainedClusterTimings:
-        """Points are in the order that they run; of their plugins the one that took longest comes first."""
+        """Return the sums by point in running order, each point's slowest plugin first."""
         points: dict[str, list[ExplainedTimedPlugin]] = {}
         for (point, plugin), (runs, skips, seconds, longest) in self.sums.items():
             entry: ExplainedTimedPlugin = {
@@ -145,7 +150,7 @@ class TimeSums:
         return {
             "measured": "run",
             "attempts": self.attempts,
-            "seconds": _total(entry for found in points.values() for entry in found),
+            "seconds": _total(entry for plugins in points.values() for entry in plugins),
             "points": [
                 {
                     "point": point,
@@ -157,7 +162,8 @@ class TimeSums:
         }
 
 
-def _who(step: Step) -> str:
+def _runner(step: Step) -> str:
+    """Return the plugin or extender that a step ran."""
     return step.get("plugin") or step.get("extender", "")  # type: ignore[no-any-return]
 
 

@@ -1,4 +1,4 @@
-"""Node and pod lists as CSV, such as cluster traces are published in. Documented in docs/csv_import.md."""
+"""Reader of node and pod lists in CSV files, the format of published cluster traces. See docs/csv_import.md."""
 
 import csv
 import io
@@ -21,7 +21,7 @@ _GZIP = b"\x1f\x8b"
 
 @dataclass(slots=True, frozen=True)
 class ColumnMapping:
-    """Column → field, for columns that are not called like the field they hold; "" has a column left out."""
+    """A mapping of column names to fields, for columns with other names; "" leaves a column out."""
 
     nodes: Mapping[str, str] = field(default_factory=dict)
     pods: Mapping[str, str] = field(default_factory=dict)
@@ -36,10 +36,10 @@ def read_csv(
     mapping: ColumnMapping = _DEFAULT_MAPPING,
     limits: Limits = _DEFAULT_LIMITS,
 ) -> ReadResult:
-    """Nodes and pods, in the order of their files; a file may be empty, and bytes may be compressed with gzip.
+    """Return nodes and pods in the order of their files. A file may be empty, and bytes may be gzip data.
 
-    Never raises: problems have a path of `<file>.<column>` (`pods.cpu_milli`) and a line. Columns that are not used are
-    listed in `unused`, with the number of rows that have something in them.
+    Never raises: problems have a path of `<file>.<column>` (`pods.cpu_milli`) and a line. `unused` lists columns
+    without a field, with the number of rows that have a value in them.
     """
     result = ReadResult()
     for kind, data, names in ((NODES, nodes, mapping.nodes), (PODS, pods, mapping.pods)):
@@ -59,18 +59,18 @@ class _FileReader:
         self.limits = limits
         self.result = result
         self.first_seen: dict[str, int] = {}
-        self.filled: dict[str, int] = {}  # unused column → rows that have something in it
+        self.filled: dict[str, int] = {}  # Unused column → number of rows with a value in it.
 
     def read(self, data: str | bytes) -> None:
         text = _text(data, self.limits)
         if isinstance(text, Problem):
             self.note("", None, text.rule, text.hint, text.line)
             return
-        # newline="": the csv module itself tells line ends from those within quotes.
+        # With newline="", the csv module distinguishes line ends from line breaks within quotes.
         reader = csv.reader(io.StringIO(text, newline=""), strict=True)
         try:
             header = [column.strip() for column in next(reader, [])]
-            fields = self.fields_of(header)
+            fields = self.map_columns(header)
             if fields is not None:
                 for cells in reader:
                     if not self.row(header, fields, cells, reader.line_num):
@@ -80,8 +80,8 @@ class _FileReader:
         for column, count in self.filled.items():
             self.result.unused.append(UnusedField(self.kind.kind, column, count, 1, ""))
 
-    def fields_of(self, header: Sequence[str]) -> list[str] | None:
-        """The field of every column, "" for one that is not used; None if the header itself is wrong."""
+    def map_columns(self, header: Sequence[str]) -> list[str] | None:
+        """Return the field of every column, "" for an unused column; None if the header is invalid."""
         before = len(self.result.problems)
         for column in self.mapping:
             if column not in header:
@@ -104,10 +104,10 @@ class _FileReader:
             elif name in fields:
                 self.note(column, None, say("is a second column for the field {name}", name=name), line=1)
             fields.append(name)
-        for one, other in (("cpu", "cpu_milli"), ("memory", "memory_mib")):
-            if one in fields and other in fields:
+        for name, other in (("cpu", "cpu_milli"), ("memory", "memory_mib")):
+            if name in fields and other in fields:
                 self.note(
-                    header[fields.index(other)], None, say("there is a column for {one} already", one=one), line=1
+                    header[fields.index(other)], None, say("there is a column for {one} already", one=name), line=1
                 )
         if "name" not in fields:
             hint = say("columns are separated by commas") if len(header) == 1 else say("map a column to it")
@@ -115,7 +115,7 @@ class _FileReader:
         return fields if len(self.result.problems) == before else None
 
     def row(self, header: Sequence[str], fields: Sequence[str], cells: Sequence[str], line: int) -> bool:
-        """Read one row; False if there were enough."""
+        """Read one row; return False if a limit is reached."""
         if not cells:
             return True
         if len(self.result.problems) >= self.limits.problems:
@@ -136,7 +136,7 @@ class _FileReader:
             return True
         row: dict[str, str] = {}
         columns: dict[str, str] = {}
-        sound = True
+        is_valid = True
         for column, name, cell in zip(header, fields, cells, strict=True):
             cell = cell.strip()
             if not cell:
@@ -147,22 +147,22 @@ class _FileReader:
             known = self.kind.field(name)
             if known is not None and (rule := known.rule(cell)):
                 self.note(column, cell, rule, line=line)
-                sound = False
+                is_valid = False
             row[name], columns[name] = cell, column
-        if sound:
+        if is_valid:
             self.add(row, columns, line)
         return True
 
     def add(self, row: Row, columns: Mapping[str, str], line: int) -> None:
-        found: list[Problem] = []
-        parsed = read_object(self.kind.manifest(row), found)
+        problems: list[Problem] = []
+        parsed = read_object(self.kind.manifest(row), problems)
         by_path = {known.path: column for name, column in columns.items() if (known := self.kind.field(name))}
-        for problem in found:
+        for problem in problems:
             column = by_path.get(problem.path, problem.path)
             if problem.path == "metadata.name" and "name" not in row:
                 column = "name"
             self.note(column, problem.value, problem.rule, problem.hint, line)
-        if parsed is None or found:
+        if parsed is None or problems:
             return
         first = self.first_seen.setdefault(parsed.key, line)
         if first != line:
@@ -186,7 +186,7 @@ def _text(data: str | bytes, limits: Limits) -> str | Problem:
 
 
 def _unpacked(data: bytes, most: int) -> Iterator[bytes]:
-    """The content of a gzip file, cut off just beyond `most` bytes."""
+    """Yield the content of a gzip file, cut off just beyond `most` bytes."""
     while data and most >= 0:
         unpacker = zlib.decompressobj(wbits=31)
         part = unpacker.decompress(data, most + 1)
@@ -196,4 +196,4 @@ def _unpacked(data: bytes, most: int) -> Iterator[bytes]:
             if most >= 0:
                 raise zlib.error("it ends too early")
             return
-        data = unpacker.unused_data  # gzip files may be put one after the other
+        data = unpacker.unused_data  # A gzip file may have several members.

@@ -1,4 +1,4 @@
-"""What a column of a CSV file can mean, and the manifest that a row makes. Documented in docs/csv_import.md."""
+"""Fields that a CSV column can hold, and the manifest that a row becomes. See docs/csv_import.md."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -13,10 +13,10 @@ DEFAULT_POD_COUNT = "110"
 IMAGE = "trace"
 
 Row = Mapping[str, str]
-"""Field → cell, of the cells that are not empty."""
+"""CsvField → cell, without empty cells."""
 
 Rule = Callable[[str], str]
-"""The rule that a cell breaks, or ""."""
+"""A check that returns the rule which a cell breaks, or ""."""
 
 
 def whole_number(cell: str) -> str:
@@ -28,13 +28,13 @@ def integer(cell: str) -> str:
 
 
 def anything(_: str) -> str:
-    """The validation of the object made from it says more than could be said of the cell."""
+    """Accept any cell, because validation of the resulting object gives better messages."""
     return ""
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
-    """`path` is where the cell ends up in the manifest, to tell of which cell a problem is."""
+class CsvField:
+    """A field with the check of its cells; `path` is its place in the manifest, which maps problems back to cells."""
 
     rule: Rule
     path: str = ""
@@ -42,25 +42,26 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class FileKind:
-    """A kind of file: what its rows become, which fields its columns can hold, and other names known for them.
+    """A kind of CSV file: the kind of its objects, its fields, and alternative names of columns.
 
-    A column can also be `label:<key>` or `resource:<name>`; `resources_path` is where the latter ends up.
+    A column can also be `label:<key>` or `resource:<name>`; `resources_path` is the place of the latter in the
+    manifest.
     """
 
     name: str
     kind: str
     resources_path: str
-    fields: Mapping[str, Field]
+    fields: Mapping[str, CsvField]
     aliases: Mapping[str, str]
     manifest: Callable[[Row], dict[str, Any]]
 
-    def field(self, name: str) -> Field | None:
-        """None if there is no such field."""
+    def field(self, name: str) -> CsvField | None:
+        """Return the field of this name, or None."""
         prefix, _, key = name.partition(":")
         if prefix == "label" and key:
-            return Field(anything, child("metadata.labels", key))
+            return CsvField(anything, child("metadata.labels", key))
         if prefix == "resource" and key:
-            return Field(anything, child(self.resources_path, key))
+            return CsvField(anything, child(self.resources_path, key))
         return self.fields.get(name)
 
 
@@ -129,23 +130,23 @@ def _prefixed(row: Row, prefix: str) -> dict[str, str]:
     return {name.removeprefix(prefix): cell for name, cell in row.items() if name.startswith(prefix)}
 
 
-_COUNT = Field(whole_number)
+_COUNT = CsvField(whole_number)
 
 NODES = FileKind(
     name="nodes",
     kind="Node",
     resources_path="status.capacity",
     fields={
-        "name": Field(anything, "metadata.name"),
-        "cpu": Field(anything, "status.capacity.cpu"),
+        "name": CsvField(anything, "metadata.name"),
+        "cpu": CsvField(anything, "status.capacity.cpu"),
         "cpu_milli": _COUNT,
-        "memory": Field(anything, "status.capacity.memory"),
+        "memory": CsvField(anything, "status.capacity.memory"),
         "memory_mib": _COUNT,
         "pods": _COUNT,
         "gpu": _COUNT,
-        "model": Field(anything, f"metadata.labels.{GPU_MODEL_LABEL}"),
-        "zone": Field(anything, "metadata.labels[topology.kubernetes.io/zone]"),
-        "region": Field(anything, "metadata.labels[topology.kubernetes.io/region]"),
+        "model": CsvField(anything, f"metadata.labels.{GPU_MODEL_LABEL}"),
+        "zone": CsvField(anything, "metadata.labels[topology.kubernetes.io/zone]"),
+        "region": CsvField(anything, "metadata.labels[topology.kubernetes.io/region]"),
     },
     aliases={"sn": "name"},
     manifest=_node,
@@ -155,17 +156,17 @@ PODS = FileKind(
     kind="Pod",
     resources_path="spec.containers[0].resources.requests",
     fields={
-        "name": Field(anything, "metadata.name"),
-        "namespace": Field(anything, "metadata.namespace"),
-        "cpu": Field(anything, "spec.containers[0].resources.requests.cpu"),
+        "name": CsvField(anything, "metadata.name"),
+        "namespace": CsvField(anything, "metadata.namespace"),
+        "cpu": CsvField(anything, "spec.containers[0].resources.requests.cpu"),
         "cpu_milli": _COUNT,
-        "memory": Field(anything, "spec.containers[0].resources.requests.memory"),
+        "memory": CsvField(anything, "spec.containers[0].resources.requests.memory"),
         "memory_mib": _COUNT,
         "num_gpu": _COUNT,
-        "gpu_spec": Field(anything),
-        "priority": Field(integer, "spec.priority"),
-        "scheduler_name": Field(anything, "spec.schedulerName"),
-        "node_name": Field(anything, "spec.nodeName"),
+        "gpu_spec": CsvField(anything),
+        "priority": CsvField(integer, "spec.priority"),
+        "scheduler_name": CsvField(anything, "spec.schedulerName"),
+        "node_name": CsvField(anything, "spec.nodeName"),
     },
     aliases={},
     manifest=_pod,

@@ -1,4 +1,4 @@
-"""Which files of a folder are read: manifests, or what its kustomization lists where it does nothing but list."""
+"""Selection of a folder's files: all manifests, or those that a kustomization lists if it has no other effect."""
 
 import posixpath
 from collections.abc import Iterator, Sequence
@@ -16,29 +16,29 @@ MANIFESTS = (".yaml", ".yml", ".json")
 KUSTOMIZATION = "Kustomization"
 _KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml", KUSTOMIZATION)
 _LISTS = ("resources", "bases", "components", "crds")
-# What a kustomization may say beside its lists without changing anything.
+# Fields of a kustomization that do not change the listed objects.
 _HARMLESS = ("apiVersion", "kind", "metadata", *_LISTS)
 _UNREADABLE = object()
 _LIMITS = Limits(bytes=1 << 20, values=100_000)
 
 
 @dataclass(slots=True)
-class Chosen:
-    """The files to read, in their order; `notes` say which were not, `problems` why some cannot be."""
+class SelectedFiles:
+    """The files to read, in order; `notes` name the others, `problems` say why some cannot be read."""
 
     files: list[File] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
 
 
-def choose(files: Sequence[File]) -> Chosen:
-    """Every manifest of a folder and of the folders in it; where there is a kustomization, the files that it lists."""
-    return _Chooser(files).chosen
+def choose(files: Sequence[File]) -> SelectedFiles:
+    """Return all manifests of a folder and its subfolders. A kustomization selects the files that it lists."""
+    return _FileSelector(files).chosen
 
 
-class _Chooser:
+class _FileSelector:
     def __init__(self, files: Sequence[File]) -> None:
-        self.chosen = Chosen()
+        self.chosen = SelectedFiles()
         self.files = {posixpath.normpath(file.name): file for file in files}
         self.folders: dict[str, list[str]] = {"": []}
         for name in self.files:
@@ -54,7 +54,7 @@ class _Chooser:
             self.chosen.notes.append(say("not listed by a kustomization: {names}", names=_some(left)))
 
     def folder(self, folder: str) -> None:
-        """Those below it too, unless its kustomization says what is read."""
+        """Select the files of a folder and, without a kustomization, of its subfolders."""
         if folder in self.seen:
             return
         self.seen.add(folder)
@@ -88,25 +88,28 @@ class _Chooser:
             self.problem(kustomization, say("lists {name}, which is not here", name=entry))
 
     def listed(self, name: str) -> Iterator[str]:
-        """What a kustomization lists. One that changes what it lists is a problem: nobody would know the result."""
-        found = self.parsed(name)
-        if not isinstance(found, dict):
-            if found is not _UNREADABLE:
+        """Yield the entries of a kustomization.
+
+        A kustomization that changes the listed objects is a problem, because the import would ignore the changes.
+        """
+        kustomization = self.parsed(name)
+        if not isinstance(kustomization, dict):
+            if kustomization is not _UNREADABLE:
                 self.problem(name, say("is no kustomization: it must be a mapping"))
             return
-        changes = [field for field in found if field not in _HARMLESS and found[field]]
+        changes = [field for field in kustomization if field not in _HARMLESS and kustomization[field]]
         if changes:
             rule = say("changes what it lists ({fields})", fields=", ".join(changes[:10]))
             # Only this option lets kustomize run Helm.
-            command = "kubectl kustomize --enable-helm" if found.get("helmCharts") else "kubectl kustomize"
+            command = "kubectl kustomize --enable-helm" if kustomization.get("helmCharts") else "kubectl kustomize"
             self.problem(name, rule, say("import what `{command}` prints for it", command=command))
             return
         for field_ in _LISTS:
-            value = found.get(field_) or ()
+            value = kustomization.get(field_) or ()
             yield from (entry for entry in value if isinstance(entry, str))
 
     def parsed(self, name: str) -> Any:
-        """Return the value of a kustomization, or _UNREADABLE when the reason is among the problems."""
+        """Return a kustomization's value, or _UNREADABLE if a problem was recorded."""
         text = decode_text(self.files[name].data, _LIMITS)
         if isinstance(text, Problem):
             self.chosen.problems.append(replace(text, file=name))

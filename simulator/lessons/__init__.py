@@ -1,1 +1,1 @@
-"""Lessons: steps in Markdown, a cluster to walk through, and checks whose answers the engine computes."""
+"""Lessons: their files, their checks, and the predictions that they ask for."""

@@ -1,4 +1,4 @@
-"""Conditions: what a `wait` looks for in a record, and what a `task` demands of the cluster. Any way there will do."""
+"""Conditions of lessons: the record that a `wait` expects, and the state that a `task` requires, reached in any way."""
 
 from collections.abc import Callable, Mapping, Sequence
 from fnmatch import fnmatchcase
@@ -8,19 +8,19 @@ from kube_objects.pod import Pod
 from kube_objects.serialize import manifest_of
 from scheduler_core.emulations import EMULATIONS
 from simulator.simulation.simulation import Simulation
-from simulator.upgrade.of_simulation import upgrade_of
+from simulator.upgrade.simulation_report import report_upgrade
 
 # ── wait: fields of a record ──
 
-# What `wait` may ask of a record's attempt, by equality.
+# Fields of an attempt that `wait` compares for equality.
 OF_CYCLE = ("outcome", "node", "nominated")
 WAIT_FIELDS = ("record", "pod", *OF_CYCLE, "event", "lane")
 
 
 def meets(record: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
-    """Whether a record is the one that a `wait` waits for. `pod` may be a pattern such as `shop/web-*`.
+    """Return True if a record is the one that a `wait` expects. `pod` may be a pattern such as `shop/web-*`.
 
-    `event` is the reason of a Kubernetes Event in it, `lane` one that the pod moves to.
+    `event` is the reason of a Kubernetes Event in the record, `lane` a queue to which the pod moves.
     """
     cycle = record.get("cycle", {})
     if "record" in wanted and record["kind"] != wanted["record"]:
@@ -43,24 +43,31 @@ def meets(record: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
 Condition = Callable[[Simulation, Mapping[str, Any], Mapping[str, Any]], bool]
 
 
-def unmet(
+def unmet_conditions(
     simulation: Simulation, conditions: Sequence[Mapping[str, Any]], baseline: Mapping[str, Any]
 ) -> list[Mapping[str, Any]]:
-    """The conditions of a task that do not hold. `baseline` is what `keep` remembered when the task was set."""
-    return [one for one in conditions if not CONDITIONS[name_of(one)](simulation, one, baseline)]
+    """Return the conditions of a task that do not hold.
+
+    `baseline` is the result of `store_baseline` at the task's start.
+    """
+    return [
+        condition
+        for condition in conditions
+        if not CONDITIONS[condition_name(condition)](simulation, condition, baseline)
+    ]
 
 
-def name_of(condition: Mapping[str, Any]) -> str:
-    """Which condition it is: the one of its fields that is a condition's name."""
+def condition_name(condition: Mapping[str, Any]) -> str:
+    """Return the name of a condition, which is one of its fields."""
     return next((name for name in condition if name in CONDITIONS), "")
 
 
-def keep(simulation: Simulation, conditions: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """What `unchanged` conditions compare with later; plain JSON."""
+def store_baseline(simulation: Simulation, conditions: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return the values with which `unchanged` conditions compare later, as JSON."""
     return {
-        _unchanged_key(one): _part(simulation, one["unchanged"], one["path"])
-        for one in conditions
-        if "unchanged" in one
+        _unchanged_key(condition): _part(simulation, condition["unchanged"], condition["path"])
+        for condition in conditions
+        if "unchanged" in condition
     }
 
 
@@ -69,7 +76,10 @@ def _pods(simulation: Simulation, pattern: str) -> list[Pod]:
 
 
 def _scheduled(simulation: Simulation, condition: Mapping[str, Any], baseline: Mapping[str, Any]) -> bool:
-    """Every such pod has a node, one of `nodes` if given; there is at least one pod, `count` of them if given."""
+    """Return True if every matching pod has a node, one of `nodes` if set.
+
+    There must be `count` such pods, or at least one.
+    """
     pods = _pods(simulation, condition["scheduled"])
     nodes = condition.get("nodes")
     count = condition.get("count")
@@ -101,7 +111,7 @@ def _unchanged(simulation: Simulation, condition: Mapping[str, Any], baseline: M
 
 
 def _skew(simulation: Simulation, condition: Mapping[str, Any], baseline: Mapping[str, Any]) -> bool:
-    """Such pods are spread over the values that `key` has on nodes, no further apart than `at_most`."""
+    """Return True if the skew of matching pods over the values of `key` is at most `at_most`."""
     nodes = {node.name: node.labels[condition["key"]] for node in _nodes(simulation) if condition["key"] in node.labels}
     counts = dict.fromkeys(nodes.values(), 0)
     for pod in _pods(simulation, condition["skew"]):
@@ -115,14 +125,17 @@ def _nodes(simulation: Simulation) -> Sequence[Any]:
 
 
 def _weight(simulation: Simulation, condition: Mapping[str, Any], baseline: Mapping[str, Any]) -> bool:
-    """The plugin scores in the first profile with `above` at least; a plugin that does not score has weight 0."""
+    """Return True if the plugin's weight in the first profile is at least `above`.
+
+    A plugin that does not score has weight 0.
+    """
     framework = next(iter(simulation.cluster.scheduler.frameworks.values()))
     return bool(framework.weights.get(condition["weight"], 0) >= condition["above"])
 
 
 def _stays_under(simulation: Simulation, condition: Mapping[str, Any], baseline: Mapping[str, Any]) -> bool:
-    """No pod ends up elsewhere under this version, with the configuration at work."""
-    report = upgrade_of(simulation, EMULATIONS[condition["stays_under"]])
+    """Return True if no pod ends on another node under this version, with the current configuration."""
+    report = report_upgrade(simulation, EMULATIONS[condition["stays_under"]])
     return not report.errors and not report.moved
 
 
@@ -131,10 +144,10 @@ def _unchanged_key(condition: Mapping[str, Any]) -> str:
 
 
 def _part(simulation: Simulation, identity: str, path: str) -> Any:
-    """The part of an object at `path`, such as `spec.containers`; None where there is none."""
+    """Return the part of an object at `path`, such as `spec.containers`, or None."""
     kind, _, key = identity.partition(" ")
-    found = simulation.cluster.store.get(kind, key)
-    part: Any = None if found is None else manifest_of(found)
+    obj = simulation.cluster.store.get(kind, key)
+    part: Any = None if obj is None else manifest_of(obj)
     for name in path.split("."):
         part = part.get(name) if isinstance(part, Mapping) else None
     return part
@@ -150,7 +163,7 @@ CONDITIONS: Mapping[str, Condition] = {
     "weight": _weight,
     "stays_under": _stays_under,
 }
-# The further fields of each; those in capitals must be there.
+# Additional fields of each condition; fields in capitals are required.
 CONDITION_FIELDS: Mapping[str, Mapping[str, type]] = {
     "scheduled": {"nodes": list, "count": int},
     "pending": {},

@@ -1,4 +1,4 @@
-"""What a lesson is made of. Texts exist once a language, everything that is checked exists once."""
+"""Data model of a lesson. Texts exist once per language, everything else once."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -9,7 +9,7 @@ from scheduler_core.emulations import ORIGINAL_VERSION
 
 
 class LessonError(ValueError):
-    """A lesson that cannot be used; carries every problem found, not only the first."""
+    """Error for an invalid lesson, with all problems."""
 
     def __init__(self, problems: Sequence[Problem]) -> None:
         self.problems = list(problems)
@@ -18,14 +18,14 @@ class LessonError(ValueError):
 
 @dataclass(slots=True, frozen=True)
 class Prose:
-    """Markdown to read."""
+    """Markdown text without directives."""
 
     markdown: str
 
 
 @dataclass(slots=True, frozen=True)
 class Directive:
-    """`:::name argument` … `:::`: something that the page does or asks; `hints` are shown one after the other."""
+    """A block `:::name argument` … `:::` that the UI acts on; users see its `hints` one after the other."""
 
     name: str
     argument: str
@@ -39,7 +39,7 @@ Block = Prose | Directive
 
 @dataclass(slots=True, frozen=True)
 class Step:
-    """One screen of a lesson; `id` is the same in every language."""
+    """One page of a lesson; `id` is the same in every language."""
 
     id: str
     title: str
@@ -52,8 +52,8 @@ class Step:
 
 
 @dataclass(slots=True, frozen=True)
-class Text:
-    """A lesson in one language. `question` is what users ask, in their words."""
+class LocalizedLesson:
+    """A lesson in one language; `question` is a typical user question."""
 
     language: str
     title: str
@@ -64,9 +64,9 @@ class Text:
 
 @dataclass(slots=True, frozen=True)
 class Check:
-    """What a step waits for, asks or sets as a task; `form` is one of them, `body` as in checks.yaml.
+    """A condition that a step waits for, a prediction that it asks for, or a task that it sets.
 
-    `model` are the commands by which a reader would get there.
+    `form` is `wait`, `predict` or `task`; `body` is as in checks.yaml. `model` are the commands of a model solution.
     """
 
     id: str
@@ -76,10 +76,10 @@ class Check:
 
 
 @dataclass(slots=True, frozen=True)
-class Scenario:
-    """The cluster that a lesson begins with, after the commands in `setup`.
+class LessonScenario:
+    """A lesson's initial cluster, after the commands in `setup`.
 
-    `only_because` says why it cannot be taken under another version than the one that it names; "" where it can.
+    `only_because` is the reason why the lesson needs exactly the version that it names, "" if it does not.
     """
 
     objects: Sequence[Mapping[str, Any]]
@@ -92,16 +92,17 @@ class Scenario:
 
 @dataclass(slots=True, frozen=True)
 class Lesson:
-    """`level` 1 to 3; `minutes` to take; `issues` are numbers of kubernetes/kubernetes where users asked.
+    """A lesson; `level` is 1 to 3, `minutes` its duration.
 
-    `after` are the slugs of the lessons that lead to this one.
+    `issues` are numbers of kubernetes/kubernetes issues in which users asked the question. `after` are slugs of the
+    lessons that prepare for this one.
     """
 
     slug: str
     level: int
     minutes: int
     issues: Sequence[int]
-    scenario: Scenario
+    scenario: LessonScenario
     checks: Mapping[str, Check]
-    texts: Mapping[str, Text] = field(default_factory=dict)
+    texts: Mapping[str, LocalizedLesson] = field(default_factory=dict)
     after: Sequence[str] = ()

@@ -1,4 +1,4 @@
-"""What shows that a prediction was right or wrong, once it is over."""
+"""Choice of the view that shows, after a prediction, why it was right or wrong."""
 
 from typing import Literal, TypedDict
 
@@ -12,13 +12,18 @@ class ShowAnswer(TypedDict):
     node: str | None
 
 
-def shown_by(lesson: Lesson, name: str) -> ShowAnswer | None:
-    """None where running the cycle would take away what the lesson does next.
+def view_of_result(lesson: Lesson, name: str) -> ShowAnswer | None:
+    """Return how to show the result of a prediction, None if that would run a cycle that the lesson needs later.
 
-    `run`: the cycle in question, which the lesson would run now in any case; `queue`: what waits there.
+    `run` runs the cycle in question, which is the lesson's next step anyway. `queue` shows the waiting pods.
     """
     text = next(iter(lesson.texts.values()))
-    ids = [each.argument for step in text.steps for each in step.directives if each.argument in lesson.checks]
+    ids = [
+        directive.argument
+        for step in text.steps
+        for directive in step.directives
+        if directive.argument in lesson.checks
+    ]
     body, after = lesson.checks[name].body, ids[ids.index(name) + 1 :]
     by: Literal["run", "queue"] | None = None
     if body["ask"] == "lands_elsewhere":

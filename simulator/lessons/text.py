@@ -1,4 +1,4 @@
-"""Read `lesson.<lang>.md`: a header, then one step under each `## Title {#id}`, with directives between `:::` lines."""
+"""Parser of `lesson.<lang>.md`: a header, then a step per `## Title {#id}`, with directives between `:::` lines."""
 
 import re
 from collections.abc import Iterator
@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 import yaml
 
 from kube_objects.text.problems import Problem
-from simulator.lessons.model import Block, Directive, Prose, Step, Text
+from simulator.lessons.model import Block, Directive, LocalizedLesson, Prose, Step
 
 MAX_BYTES = 200_000
 HEADER = ("title", "question", "summary")
-# Directives, and whether what follows the name is an id of checks.yaml.
+# Directive → True if its argument is an id of checks.yaml.
 DIRECTIVES = {"point": False, "wait": True, "predict": True, "task": True}
-# What `point` may point at; the page has an element for each of them.
+# Targets of `point`; the UI has an element for each.
 VIEWS = (
     "cluster",
     "compare",
@@ -35,8 +35,8 @@ _STEP = re.compile(r"##\s+(?P<title>.+?)\s*\{#(?P<id>[a-z0-9-]+)\}\s*$")
 _FENCE = re.compile(r":::\s*(?P<name>[a-z]+)?(?:\s+(?P<argument>\S.*?))?\s*$")
 
 
-def read_text(language: str, source: str, name: str) -> tuple[Text | None, list[Problem]]:
-    """The text, or None, and what is wrong with it; `name` is the file's name in problems."""
+def read_text(language: str, source: str, name: str) -> tuple[LocalizedLesson | None, list[Problem]]:
+    """Return the text, or None, and its problems; `name` is the file's name in problems."""
     if len(source.encode()) > MAX_BYTES:
         return None, [Problem(name, None, f"is larger than {MAX_BYTES} bytes")]
     head, body, first_line = _split(source)
@@ -49,7 +49,7 @@ def read_text(language: str, source: str, name: str) -> tuple[Text | None, list[
     if problems:
         return None, problems
     title, question, summary = (str(head[key]).strip() for key in HEADER)
-    return Text(language, title, question, summary, steps), []
+    return LocalizedLesson(language, title, question, summary, steps), []
 
 
 def _split(source: str) -> tuple[dict[str, object], list[str], int]:
@@ -65,8 +65,8 @@ def _split(source: str) -> tuple[dict[str, object], list[str], int]:
 
 
 @dataclass(slots=True)
-class _Open:
-    """A directive that has not ended yet."""
+class _OpenDirective:
+    """A directive whose closing `:::` has not been read yet."""
 
     name: str
     argument: str
@@ -86,7 +86,7 @@ class _Reader:
         title, identity, began = "", "", 0
         blocks: list[Block] = []
         prose: list[str] = []
-        stack: list[_Open] = []
+        stack: list[_OpenDirective] = []
         in_code = False
 
         def end_prose() -> None:
@@ -102,11 +102,11 @@ class _Reader:
             fence = None if in_code else _FENCE.match(line)
             if step or (line.startswith("## ") and not in_code):
                 end_prose()
-                self._still_open(stack)
+                self._report_open(stack)
                 if identity:
                     yield Step(identity, title, tuple(blocks), began)
                 elif blocks:
-                    self._say(number, "there is text before the first step")
+                    self._report(number, "there is text before the first step")
                 blocks.clear()
                 title, identity, began = self._heading(step, number, line)
             elif fence and fence["name"]:
@@ -118,34 +118,34 @@ class _Reader:
             else:
                 (stack[-1].lines if stack else prose).append(line)
         end_prose()
-        self._still_open(stack)
+        self._report_open(stack)
         if identity:
             yield Step(identity, title, tuple(blocks), began)
 
     def _heading(self, step: re.Match[str] | None, number: int, line: str) -> tuple[str, str, int]:
         if step is None:
-            self._say(number, "a step needs an id", f"such as: {line.strip()} {{#its-id}}")
+            self._report(number, "a step needs an id", f"such as: {line.strip()} {{#its-id}}")
             return "", "", number
         if step["id"] in self.seen:
-            self._say(number, f"the step {step['id']} is there already")
+            self._report(number, f"the step {step['id']} is there already")
         self.seen.add(step["id"])
         return step["title"], step["id"], number
 
-    def _open(self, stack: list[_Open], name: str, argument: str, number: int) -> None:
+    def _open(self, stack: list[_OpenDirective], name: str, argument: str, number: int) -> None:
         if name == HINT and not (stack and stack[-1].name != HINT):
-            self._say(number, "a hint belongs inside a task, a wait or a predict")
+            self._report(number, "a hint belongs inside a task, a wait or a predict")
         elif name != HINT and (name not in DIRECTIVES or stack):
             rule = "directives cannot be inside each other" if stack else f"there is no directive {name}"
-            self._say(number, rule, f"there are {', '.join(DIRECTIVES)}, and hint inside them")
+            self._report(number, rule, f"there are {', '.join(DIRECTIVES)}, and hint inside them")
         elif name == "point" and argument.partition(" ")[0] not in VIEWS:
-            self._say(number, f"the page has no view {argument or '(none)'}", f"it has {', '.join(VIEWS)}")
+            self._report(number, f"the page has no view {argument or '(none)'}", f"it has {', '.join(VIEWS)}")
         elif name != HINT and not argument:
-            self._say(number, f"{name} needs the id of its check")
-        stack.append(_Open(name, argument, number))
+            self._report(number, f"{name} needs the id of its check")
+        stack.append(_OpenDirective(name, argument, number))
 
-    def _close(self, stack: list[_Open], blocks: list[Block], number: int) -> None:
+    def _close(self, stack: list[_OpenDirective], blocks: list[Block], number: int) -> None:
         if not stack:
-            self._say(number, "there is nothing that this ::: could end")
+            self._report(number, "there is nothing that this ::: could end")
             return
         done = stack.pop()
         text = "\n".join(done.lines).strip()
@@ -154,10 +154,10 @@ class _Reader:
         else:
             blocks.append(Directive(done.name, done.argument, text, tuple(done.hints), done.line))
 
-    def _still_open(self, stack: list[_Open]) -> None:
+    def _report_open(self, stack: list[_OpenDirective]) -> None:
         for left in stack:
-            self._say(left.line, f"the {left.name} that begins here has no ::: at its end")
+            self._report(left.line, f"the {left.name} that begins here has no ::: at its end")
         stack.clear()
 
-    def _say(self, line: int, rule: str, hint: str = "") -> None:
+    def _report(self, line: int, rule: str, hint: str = "") -> None:
         self.problems.append(Problem(self.name, None, rule, hint, line=line))

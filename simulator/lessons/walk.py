@@ -1,4 +1,4 @@
-"""Walk through a lesson with its model answers, as a reader would: finds what cannot be done, or is done already."""
+"""Walk through a lesson with its model solutions; finds checks that fail, or that hold before anything was done."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -8,40 +8,44 @@ from kube_objects.text.problems import Problem
 from scheduler_core.config import ConfigError
 from scheduler_core.emulations import EMULATIONS
 from simulator.lessons.asking import AskError, ask
-from simulator.lessons.conditions import keep, meets, unmet
-from simulator.lessons.model import Check, Directive, Lesson, Scenario
+from simulator.lessons.conditions import meets, store_baseline, unmet_conditions
+from simulator.lessons.model import Check, Directive, Lesson, LessonScenario
 from simulator.lessons.text import DIRECTIVES
 from simulator.simulation import CommandError, Simulation
 
-# Without a model, a reader goes on by a cycle.
+# Without a model solution, a user runs the next cycle.
 NEXT_CYCLE: Sequence[Mapping[str, Any]] = ({"kind": "schedule_one"},)
 
 
-def begin(scenario: Scenario) -> Simulation:
-    """The cluster at a lesson's start. Raises ConfigError and CommandError."""
+def create_simulation(scenario: LessonScenario) -> Simulation:
+    """Return the cluster at a lesson's start. Raises ConfigError and CommandError."""
     simulation = Simulation.create(seed=scenario.seed, config=scenario.config, emulation=EMULATIONS[scenario.emulates])
-    for command in opening(scenario):
-        _carry_out(simulation, command)
+    for command in initial_commands(scenario):
+        _apply(simulation, command)
     return simulation
 
 
-def opening(scenario: Scenario) -> list[Mapping[str, Any]]:
-    """The commands that make the cluster at a lesson's start."""
+def initial_commands(scenario: LessonScenario) -> list[Mapping[str, Any]]:
+    """Return the commands that create the cluster at a lesson's start."""
     return [{"kind": "create", "objects": list(scenario.objects)}, *scenario.setup]
 
 
-def versions(scenario: Scenario) -> list[str]:
-    """Those that a lesson must hold for: its own, and all of today's unless it says why not."""
-    others = () if scenario.only_because else (version for version, one in EMULATIONS.items() if one.rules is not None)
+def required_versions(scenario: LessonScenario) -> list[str]:
+    """Return the versions that a lesson must work with: its own, and all current ones unless it says why not."""
+    others = (
+        ()
+        if scenario.only_because
+        else (version for version, emulation in EMULATIONS.items() if emulation.rules is not None)
+    )
     return list(dict.fromkeys((scenario.emulates, *others)))
 
 
 def lint(lesson: Lesson) -> list[Problem]:
-    """Everything that would stop a reader; a walk ends at the first step that cannot be done.
+    """Return everything that would stop a user; a walk ends at the first step that fails.
 
-    One that goes well is walked under the other versions, too.
+    A lesson without problems is walked under the other versions, too.
     """
-    own, *others = versions(lesson.scenario)
+    own, *others = required_versions(lesson.scenario)
     return _walk(lesson, own) or [
         replace(problem, path=f"{version}: {problem.path}") for version in others for problem in _walk(lesson, version)
     ]
@@ -49,28 +53,31 @@ def lint(lesson: Lesson) -> list[Problem]:
 
 def _walk(lesson: Lesson, version: str) -> list[Problem]:
     try:
-        simulation = begin(replace(lesson.scenario, emulates=version))
+        simulation = create_simulation(replace(lesson.scenario, emulates=version))
     except (ConfigError, CommandError) as error:
-        return [Problem(f"scenario.yaml: {one.path}", None, getattr(one, "rule", str(one))) for one in error.problems]
+        return [
+            Problem(f"scenario.yaml: {problem.path}", None, getattr(problem, "rule", str(problem)))
+            for problem in error.problems
+        ]
     text = next(iter(lesson.texts.values()))
     for step in text.steps:
         for directive in step.directives:
             if not DIRECTIVES[directive.name]:
                 continue
-            wrong = list(_do(simulation, lesson.checks[directive.argument], directive))
+            wrong = list(_do_check(simulation, lesson.checks[directive.argument], directive))
             if wrong:
                 return wrong
     return []
 
 
-def _do(simulation: Simulation, check: Check, directive: Directive) -> Iterator[Problem]:
+def _do_check(simulation: Simulation, check: Check, directive: Directive) -> Iterator[Problem]:
     path = f"checks.yaml: checks.{check.id}"
     try:
         match check.form:
             case "predict":
                 yield from _predict(simulation, check, path)
             case "wait":
-                records = _follow(simulation, check.model or NEXT_CYCLE)
+                records = _run_commands(simulation, check.model or NEXT_CYCLE)
                 if not any(meets(record, check.body) for record in records):
                     yield Problem(f"{path}.wait", None, "does not happen", "the model leads to no such record")
             case "task":
@@ -86,22 +93,22 @@ def _predict(simulation: Simulation, check: Check, path: str) -> Iterator[Proble
     if len(answer.options) < 2 or not set(answer.right) < set(answer.options):
         rule = f"{', '.join(answer.right) or 'nothing'} of {', '.join(answer.options) or 'nothing'} is no question"
         yield Problem(f"{path}.predict", None, rule)
-    _follow(simulation, check.model)
+    _run_commands(simulation, check.model)
 
 
 def _task(simulation: Simulation, check: Check, path: str) -> Iterator[Problem]:
     conditions = check.body["all"]
-    baseline = keep(simulation, conditions)
-    if not unmet(simulation, conditions, baseline):
+    baseline = store_baseline(simulation, conditions)
+    if not unmet_conditions(simulation, conditions, baseline):
         yield Problem(f"{path}.task", None, "is done before anything was done for it")
-    _follow(simulation, check.model)
-    for left in unmet(simulation, conditions, baseline):
+    _run_commands(simulation, check.model)
+    for left in unmet_conditions(simulation, conditions, baseline):
         yield Problem(f"{path}.task", None, f"the model does not do it: {dict(left)}")
 
 
-def _follow(simulation: Simulation, commands: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    return [record for command in commands for record in _carry_out(simulation, command)]
+def _run_commands(simulation: Simulation, commands: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    return [record for command in commands for record in _apply(simulation, command)]
 
 
-def _carry_out(simulation: Simulation, command: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+def _apply(simulation: Simulation, command: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     return [record.data for record in simulation.apply(command)]

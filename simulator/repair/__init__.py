@@ -1,5 +1,8 @@
-"""Repair: the smallest change that makes a pod fit, found by search and proven by running the scheduler again.
+"""Repair: search for the cheapest edits that let a pending pod get a node, each verified by a run of the scheduler.
 
-A plugin's rule (`repairs` in its folder) says what would mend a rejection, in the edits of `scheduler_core.edits`;
-`search` puts them together, cheapest first; `verify` runs them in a fork. See docs/repair.md.
+1. A plugin's repair rule (`repairs` in its folder) proposes edits (`scheduler_core.edits`) for its rejection.
+2. `search` combines the edits, cheapest first.
+3. `prover` runs each combination in a fork.
+
+See docs/repair.md.
 """

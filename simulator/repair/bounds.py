@@ -1,4 +1,4 @@
-"""Bounds: what it costs at least to mend what keeps a pod from a node. The search looks where they are lowest first."""
+"""Lower bounds: the least cost at which edits can make a node take the pod. The search opens low bounds first."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -9,48 +9,48 @@ from scheduler_core.edits.costs import EVICT, LEAVE, Prices
 from scheduler_core.edits.edit import Edit, Edits, cost_of
 from scheduler_core.edits.question import Need
 from scheduler_core.plugins.node_resources import fit_repairs
-from simulator.repair.look import Look
-from simulator.repair.rules import apart, floor_of, is_for_others
+from simulator.repair.pod_diagnosis import PodDiagnosis
+from simulator.repair.repair_rules import can_affect_other_pods, independent_plugins, least_cost
 
 NEVER = 1 << 40
 NOTHING: Edits = frozenset()
 
 
-def floors(root: Look, prices: Prices) -> Any:
-    """What it costs at least to make each node take the pod."""
+def lower_bounds(root: PodDiagnosis, prices: Prices) -> Any:
+    """Return for each node a lower bound of the cost at which it takes the pod."""
     rejected = root.rejected_by()
     if not rejected:
         return np.zeros(len(root.nodes), np.int64)
     names = [name for name, _ in rejected]
     by_plugin = [_column(root, name, prices) for name in names]
     columns = np.array([column for _, column in rejected])
-    combinations, which = np.unique(columns, axis=1, return_inverse=True)
-    which = which.reshape(-1)
+    combinations, combination_of = np.unique(columns, axis=1, return_inverse=True)
+    combination_of = combination_of.reshape(-1)
     total = np.zeros(len(root.nodes), np.int64)
     for number, combination in enumerate(combinations.T):
         failing = [name for name, fails in zip(names, combination, strict=True) if fails]
-        adding_up = apart(failing, prices)
-        here = which == number
+        independent = independent_plugins(failing, prices)
+        here = combination_of == number
         for name, column in zip(names, by_plugin, strict=True):
-            if name in adding_up:
+            if name in independent:
                 total[here] += column[here]
         for name, column in zip(names, by_plugin, strict=True):
             if name in failing:
                 total[here] = np.maximum(total[here], column[here])
-    whole = of_needs(root.needs_everywhere(), NOTHING)
-    return np.minimum(np.maximum(total, whole), NEVER)
+    pod_bound = bound_of_needs(root.needs_on_all_nodes(), NOTHING)
+    return np.minimum(np.maximum(total, pod_bound), NEVER)
 
 
-def _column(root: Look, plugin: str, prices: Prices) -> Any:
-    """What it costs at least, on each node, to mend a rejection by a plugin."""
-    floor = floor_of(plugin, prices)
+def _column(root: PodDiagnosis, plugin: str, prices: Prices) -> Any:
+    """Return for each node a lower bound of the cost of fixing a rejection by a plugin."""
+    floor = least_cost(plugin, prices)
     if plugin == fit_repairs.PLUGIN:
         return fit_repairs.floors(root.pod, root.nodes, prices)
     return np.full(len(root.nodes), NEVER if floor is None else floor, np.int64)
 
 
-def shortage(root: Look) -> Any:
-    """Of each node: how much of what the pod asks for is missing there, as a part of what it asks for, at most 1."""
+def relative_shortage(root: PodDiagnosis) -> Any:
+    """Return for each node the largest missing share (0 to 1) of any resource that the pod requests."""
     worst = np.zeros(len(root.nodes))
     for resource, amount in root.pod.filter_requests.items():
         if amount > 0:
@@ -59,10 +59,13 @@ def shortage(root: Look) -> Any:
     return worst
 
 
-def of_needs(needs: Sequence[Need], edits: Edits) -> int:
-    """What it costs at least to mend all of them besides. Needs that no edit can mend together add up."""
+def bound_of_needs(needs: Sequence[Need], edits: Edits) -> int:
+    """Return a lower bound of the extra cost of fixing all needs.
+
+    Costs add up for needs that share no edit.
+    """
     total, counted = 0, set[Edit]()
-    for least, need in sorted(((_least(need, edits), need) for need in needs), key=lambda entry: -entry[0]):
+    for least, need in sorted(((_cheapest_option(need, edits), need) for need in needs), key=lambda entry: -entry[0]):
         own = {edit for option in need.options for edit in option}
         if not own & counted:
             total += least
@@ -70,38 +73,38 @@ def of_needs(needs: Sequence[Need], edits: Edits) -> int:
     return min(total, NEVER)
 
 
-def _least(need: Need, edits: Edits) -> int:
-    """What it costs at least to mend it besides what is made already."""
+def _cheapest_option(need: Need, edits: Edits) -> int:
+    """Return the cost of a need's cheapest option, without the edits that are already made."""
     return min((cost_of(option - edits) for option in need.options if not option <= edits), default=NEVER)
 
 
-def with_others(needs: Sequence[Need], edits: Edits, prices: Prices) -> int:
-    """What it costs at least, besides `edits`, when other pods have to leave for one or more of these needs.
+def bound_with_evictions(needs: Sequence[Need], edits: Edits, prices: Prices) -> int:
+    """Return a lower bound of the extra cost if other pods leave the node for one or more of the needs.
 
-    The dearest need that pods leave for says what their leaving costs; what is dearer still is mended without.
+    For each possible price of leaving, the needs that cost more than this price are fixed without it.
     """
     leaving, evicting = prices.least(*LEAVE), prices.least(*EVICT)
-    by_leaving = [_by_leaving(need, leaving) for need in needs]
+    by_leaving = [_cost_by_leaving(need, leaving) for need in needs]
     best = NEVER
     for price in sorted({*by_leaving} - {NEVER}):
         rest = [need for need, own in zip(needs, by_leaving, strict=True) if own > price]
-        best = min(best, price + of_needs(rest, edits))
+        best = min(best, price + bound_of_needs(rest, edits))
     if evicting is not None:
-        # What no eviction mends has to be mended besides.
+        # Needs that no eviction fixes are fixed in addition.
         both = zip(needs, by_leaving, strict=True)
-        stays = [min(price, _once_evicted(need, edits, prices)) for need, price in both if not need.evictable]
-        alone = [need for need in needs if not is_for_others(need.plugin)]
-        best = min(best, evicting + max(max(stays, default=0), of_needs(alone, edits)))
+        stays = [min(price, _cost_once_evicted(need, edits, prices)) for need, price in both if not need.evictable]
+        alone = [need for need in needs if not can_affect_other_pods(need.plugin)]
+        best = min(best, evicting + max(max(stays, default=0), bound_of_needs(alone, edits)))
     return min(best, NEVER)
 
 
-def _by_leaving(need: Need, leaving: int | None) -> int:
-    if leaving is None or not is_for_others(need.plugin):
+def _cost_by_leaving(need: Need, leaving: int | None) -> int:
+    if leaving is None or not can_affect_other_pods(need.plugin):
         return NEVER
     return leaving * need.leave + need.besides
 
 
-def _once_evicted(need: Need, edits: Edits, prices: Prices) -> int:
-    """What it costs at least on an emptied node: there less need be taken away of what the pod asks for."""
+def _cost_once_evicted(need: Need, edits: Edits, prices: Prices) -> int:
+    """Return a need's lower bound on an emptied node, where the pod's request is lowered less."""
     lowering = prices.of("lower_request") if need.plugin == fit_repairs.PLUGIN else None
-    return min(_least(need, edits), NEVER if lowering is None else lowering)
+    return min(_cheapest_option(need, edits), NEVER if lowering is None else lowering)

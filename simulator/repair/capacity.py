@@ -1,6 +1,6 @@
-"""Capacity: how many copies of a pod fit, what must be added for what waits, what can go, what breaks when it fails.
+"""Capacity: copies of a pod that fit, nodes to add for pending pods, drainable nodes, and effects of node failures.
 
-Each answer is a run of the scheduler in a fork, or many of them; nothing is estimated.
+Each answer comes from one or more runs of the scheduler in a fork, not from estimates.
 """
 
 from collections import Counter
@@ -12,8 +12,7 @@ from kube_objects.node import Node
 from kube_objects.pod import Pod
 from kube_objects.serialize import manifest_of
 from scheduler_core.edits.edit import thawed
-from simulator.comparison.reasons import kind_of
-from simulator.repair.shapes import another, new_names, shapes
+from simulator.repair.node_shapes import new_names, new_node, nodes_by_shape
 from simulator.simulation.evictions import refusal_of, stays_when_drained
 from simulator.simulation.fork import fork
 from simulator.simulation.simulation import Simulation
@@ -22,7 +21,7 @@ RUN: Mapping[str, Any] = {"kind": "run", "until": "idle"}
 MOST_COPIES = 1_000_000
 
 
-class ExplainedCapacity(TypedDict):
+class CapacityAnswer(TypedDict):
     placed: int
     nodes: dict[str, int]
     stopped: str
@@ -30,27 +29,30 @@ class ExplainedCapacity(TypedDict):
 
 @dataclass(slots=True)
 class Capacity:
-    """`nodes`: how many copies each got; `stopped`: upstream's message for the first that found none, "" at a limit."""
+    """Copies that fit, with the number on each node.
+
+    `stopped` is upstream's message for the first copy without a node, "" if the limit was reached.
+    """
 
     placed: int = 0
     nodes: Counter[str] = field(default_factory=Counter)
     stopped: str = ""
 
-    def as_dict(self) -> ExplainedCapacity:
+    def as_dict(self) -> CapacityAnswer:
         return {"placed": self.placed, "nodes": dict(sorted(self.nodes.items())), "stopped": self.stopped}
 
 
-def capacity(simulation: Simulation, template: Mapping[str, Any], limit: int = MOST_COPIES) -> Capacity:
-    """Copies of a pod one after the other, until one finds no node. What waits already is left out."""
-    *_, found = copies(simulation, template, limit)
-    return found
+def count_copies(simulation: Simulation, template: Mapping[str, Any], limit: int = MOST_COPIES) -> Capacity:
+    """Return the result of placing copies of a pod until one finds no node, without the pods that are pending."""
+    *_, result = copy_steps(simulation, template, limit)
+    return result
 
 
-def copies(simulation: Simulation, template: Mapping[str, Any], limit: int = MOST_COPIES) -> Iterator[Capacity]:
-    """The same, as far as it is known, after each copy; the object is always the same one."""
-    trial, found = fork(simulation), Capacity()
-    _drop(trial, waiting(trial))
-    yield found
+def copy_steps(simulation: Simulation, template: Mapping[str, Any], limit: int = MOST_COPIES) -> Iterator[Capacity]:
+    """Yield the result so far after each copy; the object is always the same one."""
+    trial, result = fork(simulation), Capacity()
+    _delete_pods(trial, pending_pods(trial))
+    yield result
     for number in range(limit):
         manifest = copy_of(template, number)
         key = f"{manifest['metadata']['namespace']}/{manifest['metadata']['name']}"
@@ -64,12 +66,12 @@ def copies(simulation: Simulation, template: Mapping[str, Any], limit: int = MOS
                 break
         node = _node(trial, key)
         if not node:
-            found.stopped = stopped or "the pod is gated"
-            yield found
+            result.stopped = stopped or "the pod is gated"
+            yield result
             return
-        found.placed += 1
-        found.nodes[node] += 1
-        yield found
+        result.placed += 1
+        result.nodes[node] += 1
+        yield result
 
 
 def copy_of(template: Mapping[str, Any], number: int) -> dict[str, Any]:
@@ -83,12 +85,12 @@ def copy_of(template: Mapping[str, Any], number: int) -> dict[str, Any]:
     return manifest
 
 
-# What must be added
+# Nodes to add
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Nodes that can be had: like `node`, for `price` each."""
+    """A type of node that can be added: a copy of `node` for `price`."""
 
     node: Node
     price: float = 1.0
@@ -96,7 +98,7 @@ class Group:
 
 @dataclass(slots=True)
 class Addition:
-    """`nodes`: how many of each group; None where not even many of them would do for all that waits."""
+    """Nodes to add, by group; `pending` are the pods that stay pending."""
 
     nodes: dict[str, int] = field(default_factory=dict)
     price: float = 0.0
@@ -105,52 +107,53 @@ class Addition:
 
 
 def add_nodes(simulation: Simulation, groups: Sequence[Group] | None = None, most: int = 10_000) -> Addition:
-    """The fewest nodes of the cheapest group that does for all that waits; where none does alone, a mix, not always the
-    cheapest: the group that places the most for its price first.
+    """Return the fewest nodes of the cheapest group that is enough for all pending pods.
 
-    Verified: the answer is what runs with these nodes came to. Without `groups` those of the cluster's shapes, for 1.
+    If no group alone is enough, the result mixes groups, the one that places the most pods per price first; the mix is
+    not always the cheapest. Each result is verified by runs with these nodes. Without `groups`, the groups are the
+    cluster's node shapes for a price of 1.
     """
-    steps = adding(simulation, groups, most)
+    steps = add_nodes_stepwise(simulation, groups, most)
     while True:
         try:
             next(steps)
         except StopIteration as end:
-            found: Addition = end.value
-            return found
+            addition: Addition = end.value
+            return addition
 
 
 Adding = Generator[None, None, Addition]
 
 
-def adding(simulation: Simulation, groups: Sequence[Group] | None = None, most: int = 10_000) -> Adding:
-    """The same, with a rest after each run; returns the addition."""
-    known = groups if groups is not None else [Group(node) for node in shapes(simulation.cluster.store)]
-    wanted = waiting(_settled(simulation))
+def add_nodes_stepwise(simulation: Simulation, groups: Sequence[Group] | None = None, most: int = 10_000) -> Adding:
+    """Return the same addition as `add_nodes`, but yield after each run so that callers can pause."""
+    known = groups if groups is not None else [Group(node) for node in nodes_by_shape(simulation.cluster.store)]
+    wanted = pending_pods(_settled(simulation))
     if not wanted or not known:
         return Addition(pending=wanted)
     tried = []
     for group in known:
-        tried.append((yield from _of_one_group(simulation, group, wanted, most)))
-    whole = [found for found in tried if found is not None and not found.pending]
-    if whole:
-        return min(whole, key=lambda found: (found.price, sorted(found.nodes)))
-    return (yield from _mixed(simulation, known, wanted, most))
+        tried.append((yield from _add_of_group(simulation, group, wanted, most)))
+    complete = [addition for addition in tried if addition is not None and not addition.pending]
+    if complete:
+        return min(complete, key=lambda addition: (addition.price, sorted(addition.nodes)))
+    return (yield from _add_of_all_groups(simulation, known, wanted, most))
 
 
-def _mixed(simulation: Simulation, groups: Sequence[Group], wanted: list[str], most: int) -> Adding:
-    """Group by group, the one that places the most for its price first, until nothing more is placed."""
+def _add_of_all_groups(simulation: Simulation, groups: Sequence[Group], wanted: list[str], most: int) -> Adding:
+    """Add nodes group by group, the one that places the most pods per price first, until nothing more is placed."""
     total, trial, left = Addition(), simulation, wanted
     while left:
         better: list[tuple[Group, Addition]] = []
         for group in groups:
-            one = yield from _of_one_group(trial, group, left, most)
-            if one is not None and one.placed:
-                better.append((group, one))
+            addition = yield from _add_of_group(trial, group, left, most)
+            if addition is not None and addition.placed:
+                better.append((group, addition))
         if not better:
             break
         group, best = min(better, key=lambda entry: (entry[1].price / entry[1].placed, entry[0].node.name))
         count = best.nodes[group.node.name]
-        trial = _with(trial, group, count)
+        trial = _with_added(trial, group, count)
         _apply(trial, RUN)
         total.nodes[group.node.name] = total.nodes.get(group.node.name, 0) + count
         total.price += best.price
@@ -159,13 +162,13 @@ def _mixed(simulation: Simulation, groups: Sequence[Group], wanted: list[str], m
     return total
 
 
-def _of_one_group(
+def _add_of_group(
     simulation: Simulation, group: Group, wanted: list[str], most: int
 ) -> Generator[None, None, Addition | None]:
-    """As few as place as many as any number would. None where none of them is placed."""
+    """Return the fewest nodes of the group that place as many pods as any number would, None if none is placed."""
 
     def left_with(count: int) -> list[str]:
-        trial = _with(simulation, group, count)
+        trial = _with_added(simulation, group, count)
         _apply(trial, RUN)
         return [key for key in wanted if not _node(trial, key)]
 
@@ -185,55 +188,56 @@ def _of_one_group(
     return Addition({group.node.name: high}, group.price * high, len(wanted) - len(least), least)
 
 
-def _with(simulation: Simulation, group: Group, count: int) -> Simulation:
+def _with_added(simulation: Simulation, group: Group, count: int) -> Simulation:
     trial = fork(simulation)
     names = new_names(trial.cluster.store, group.node.name)
-    _apply(trial, {"kind": "create", "objects": [another(group.node, next(names)) for _ in range(count)]})
+    _apply(trial, {"kind": "create", "objects": [new_node(group.node, next(names)) for _ in range(count)]})
     return trial
 
 
 def added_manifests(simulation: Simulation, addition: Addition) -> list[dict[str, Any]]:
-    """The nodes of an addition, as they were tried."""
-    store, found = simulation.cluster.store, []
+    """Return the manifests of an addition, as its runs used them."""
+    store, manifests = simulation.cluster.store, []
     for name, count in addition.nodes.items():
         node, names = store.get("Node", name), new_names(store, name)
         assert isinstance(node, Node)
-        found += [another(node, next(names)) for _ in range(count)]
-    return found
+        manifests += [new_node(node, next(names)) for _ in range(count)]
+    return manifests
 
 
-# What can go
+# Drainable nodes
 
 
 @dataclass(frozen=True, slots=True)
 class Drained:
-    """`moved`: where the node's pods went; `stays`: those that go with the node, like a DaemonSet's."""
+    """A drained node: `moved` maps pods to their new nodes; `stays` are pods deleted with it, such as a DaemonSet's."""
 
     node: str
     moved: dict[str, str]
     stays: list[str]
 
 
-def drainable(simulation: Simulation, stopped: Callable[[], bool] = lambda: False) -> Iterator[Drained]:
-    """Nodes that can be drained one after the other, the emptiest first, with every pod finding another node.
+def drainable_nodes(simulation: Simulation, stopped: Callable[[], bool] = lambda: False) -> Iterator[Drained]:
+    """Yield nodes that can be drained one after the other, the emptiest first.
 
-    No budget is broken, and nobody else becomes pending; each step is verified with those before it done.
+    Every pod finds another node, no PodDisruptionBudget is violated, and no other pod becomes pending. Each step
+    includes those before it.
     """
     trial = _settled(simulation)
-    waited = set(waiting(trial))
+    waited = set(pending_pods(trial))
     table = trial.cluster.cache.table
     names = sorted((node.name for node in table.nodes), key=lambda name: (len(trial.cluster.pods_on(name)), name))
     for name in names:
         if stopped():
             return
-        after = _without(trial, name)
-        if after is not None and set(waiting(after[0])) <= waited:
+        after = _drain(trial, name)
+        if after is not None and set(pending_pods(after[0])) <= waited:
             trial, moved, stays = after
             yield Drained(name, moved, stays)
 
 
-def _without(simulation: Simulation, name: str) -> tuple[Simulation, dict[str, str], list[str]] | None:
-    """The node drained and gone, its pods made again and scheduled. None where a budget keeps one of them."""
+def _drain(simulation: Simulation, name: str) -> tuple[Simulation, dict[str, str], list[str]] | None:
+    """Drain and delete the node, and schedule its recreated pods. Return None if a PodDisruptionBudget refuses."""
     trial = fork(simulation)
     pods = [pod for pod in trial.cluster.pods_on(name) if not pod.finished]
     stays = [pod for pod in pods if stays_when_drained(pod)]
@@ -244,19 +248,19 @@ def _without(simulation: Simulation, name: str) -> tuple[Simulation, dict[str, s
             return None
         _apply(trial, {"kind": "evict", "pod": pod.key})
     _remove(trial, name, stays)
-    _make_again(trial, leaving)
+    _recreate(trial, leaving)
     moved = {pod.key: _node(trial, pod.key) for pod in leaving}
     return trial, moved, [pod.key for pod in stays]
 
 
-# What breaks
+# Failures
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """`pending`: pods that find no node, of those that were there (`lost`) or elsewhere (evicted by them).
+    """Effects of the failure of the nodes `names`.
 
-    `names` are those of its `nodes`.
+    `lost` counts their pods. `pending` are pods that find no node, among them pods that lost pods preempted.
     """
 
     what: str
@@ -267,7 +271,7 @@ class Failure:
 
 
 def domains_of(simulation: Simulation, key: str | None = None) -> dict[str, list[str]]:
-    """The nodes by the values of a topology key, or (None) each by itself; by name."""
+    """Return the nodes' names by the value of a topology key, or each node alone if the key is None."""
     domains: dict[str, list[str]] = {}
     for node in simulation.cluster.store.list("Node"):
         value = node.name if key is None else node.labels.get(key)
@@ -276,40 +280,40 @@ def domains_of(simulation: Simulation, key: str | None = None) -> dict[str, list
     return dict(sorted(domains.items()))
 
 
-class Failing:
-    """What breaks: each value of a topology key fails by itself, or (None) each node. `domains` are those values."""
+class FailureSimulation:
+    """A simulation of failures: each value of a topology key fails alone, or each node if the key is None."""
 
     def __init__(self, simulation: Simulation, key: str | None, between: Callable[[], None] = lambda: None) -> None:
-        """`between` is called between the attempts of what waits already; it may end them by raising."""
+        """Schedule all pending pods first. `between` is called between attempts; it may raise to stop them."""
         self._start = _settled(simulation, between)
-        self._waited = set(waiting(self._start))
+        self._waited = set(pending_pods(self._start))
         self.domains = domains_of(self._start, key)
 
     def once(self, value: str, between: Callable[[], None] = lambda: None) -> Failure:
-        """Who finds no node when this one fails? Budgets save nobody. `between` attempts it may be ended by raising."""
+        """Return the effects if this domain fails. PodDisruptionBudgets do not apply. `between` may raise to stop."""
         names = self.domains[value]
         trial = fork(self._start)
         lost = [pod for name in names for pod in trial.cluster.pods_on(name) if not pod.finished]
         for name in names:
             _remove(trial, name, trial.cluster.pods_on(name))
         again = [pod for pod in lost if not stays_when_drained(pod)]
-        _make_again(trial, again, between)
-        return Failure(value, len(names), len(lost), sorted(set(waiting(trial)) - self._waited), names)
+        _recreate(trial, again, between)
+        return Failure(value, len(names), len(lost), sorted(set(pending_pods(trial)) - self._waited), names)
 
 
-def failures(
+def simulate_failures(
     simulation: Simulation, key: str | None = None, stopped: Callable[[], bool] = lambda: False
 ) -> Iterator[Failure]:
-    """Of every value, in their order."""
-    failing = Failing(simulation, key)
+    """Yield the effects of each domain's failure, in order."""
+    failing = FailureSimulation(simulation, key)
     for value in failing.domains:
         if stopped():
             return
         yield failing.once(value)
 
 
-def waiting(simulation: Simulation) -> list[str]:
-    """Keys of the pods without a node that a profile would schedule, gated ones left out."""
+def pending_pods(simulation: Simulation) -> list[str]:
+    """Return the keys of pods without a node that a profile would schedule, except gated ones."""
     frameworks = simulation.cluster.scheduler.frameworks
     pods: Sequence[Pod] = simulation.cluster.store.list("Pod")
     return [
@@ -319,13 +323,6 @@ def waiting(simulation: Simulation) -> list[str]:
     ]
 
 
-def why(simulation: Simulation, pod_key: str) -> str:
-    """The kind of reason for which a pod waits."""
-    pod = simulation.cluster.find_pod(pod_key)
-    messages = [one.message for one in pod.conditions if one.type == "PodScheduled"] if pod is not None else []
-    return kind_of(messages[0]) if messages and messages[0] else ""
-
-
 def _settled(simulation: Simulation, between: Callable[[], None] = lambda: None) -> Simulation:
     trial = fork(simulation)
     for _ in trial.apply(RUN):
@@ -333,8 +330,8 @@ def _settled(simulation: Simulation, between: Callable[[], None] = lambda: None)
     return trial
 
 
-def _make_again(trial: Simulation, pods: Sequence[Pod], between: Callable[[], None] = lambda: None) -> None:
-    """What a controller does: the pods once more, without a node; then all that waits is tried."""
+def _recreate(trial: Simulation, pods: Sequence[Pod], between: Callable[[], None] = lambda: None) -> None:
+    """Create the pods again without nodes, as their controllers would, and schedule all pending pods."""
     fresh = []
     for pod in pods:
         manifest = copy_of(manifest_of(pod), 0)
@@ -351,7 +348,7 @@ def _remove(trial: Simulation, node: str, pods: Sequence[Pod]) -> None:
     _apply(trial, {"kind": "delete", "objects": [*gone, {"kind": "Node", "name": node}]})
 
 
-def _drop(trial: Simulation, keys: Sequence[str]) -> None:
+def _delete_pods(trial: Simulation, keys: Sequence[str]) -> None:
     gone = [{"kind": "Pod", "namespace": key.split("/")[0], "name": key.split("/")[1]} for key in keys]
     if gone:
         _apply(trial, {"kind": "delete", "objects": gone})

@@ -1,4 +1,4 @@
-"""Edits as commands of the simulation, and the commands that undo them."""
+"""Simulation commands that make a set of edits, and the commands that undo them."""
 
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -22,19 +22,22 @@ from simulator.simulation.simulation import Simulation
 
 DEFAULT_CONFIG = {"apiVersion": "kubescheduler.config.k8s.io/v1", "kind": "KubeSchedulerConfiguration"}
 POINTS = ("preFilter", "filter")
-# Of a pod that is made again elsewhere nothing stays but what was given.
+# Metadata that a pod keeps when it is created again on another node.
 _COPIED = ("name", "namespace", "labels", "annotations", "ownerReferences", "creationTimestamp")
 
 
 @dataclass(slots=True)
-class Plan:
-    """What is done, in this order, and what would undo it. The pod itself comes last: then it is tried."""
+class RepairPlan:
+    """Commands of a repair in order, and their inverse.
+
+    The command for the pod itself comes last, because it makes the scheduler try the pod.
+    """
 
     commands: list[Command] = field(default_factory=list)
     inverse: list[Command] = field(default_factory=list)
 
     def carry_out(self, simulation: Simulation, pod_key: str) -> None:
-        """Raises CommandError. A pod that no event would wake is told to be tried."""
+        """Apply the commands, and activate the pod if no event moves it out of the queue. Raises CommandError."""
         for command in self.commands:
             for _ in simulation.apply(command):
                 pass
@@ -46,75 +49,83 @@ class Plan:
                 self.commands.append(wake)
 
 
-def plan(simulation: Simulation, edits: Edits, pod_key: str) -> Plan:
-    """The objects are those of the simulation as it is; nothing is written."""
+def plan_repair(simulation: Simulation, edits: Edits, pod_key: str) -> RepairPlan:
+    """Return the commands for the edits, without applying them.
+
+    1. Configuration.
+    2. Deletions: pods that are deleted or move to another node.
+    3. New objects, among them pods on their new nodes.
+    4. Changes of nodes, storage and owners.
+    5. Changes of pods.
+    """
     ordered, store = in_order(edits), simulation.cluster.store
-    others: list[Command] = []
-    own: list[Command] = []
-    made, plain, back, gone, changes = _Made(), Plan(), _Back(), [], _changes(ordered)
-    # A controller would make all pods of another template anew, under other names: then only the pod is changed.
-    patched = _Patched(simulation.cluster.life is None)
+    other_changes: list[Command] = []
+    pod_changes: list[Command] = []
+    new, repair_plan, restoration, deleted = _NewObjects(), RepairPlan(), _Restoration(), []
+    # With controllers on, a new template would recreate all pods under new names: change only the pod then.
+    templates = _ChangedTemplates(simulation.cluster.life is None)
     configuring = [edit for edit in ordered if edit.disabled or edit.profile is not None]
     if configuring:
-        plain.commands.append(configure(simulation, configuring))
-        plain.inverse.append({"kind": "set_config", "yaml": simulation.config_text or dump_yaml(DEFAULT_CONFIG)})
+        repair_plan.commands.append(config_command(simulation, configuring))
+        repair_plan.inverse.append({"kind": "set_config", "yaml": simulation.config_text or dump_yaml(DEFAULT_CONFIG)})
     for edit in ordered:
-        made.add(edit.made, store)
+        new.add(edit.made, store)
         if edit.gone or edit.moved_to:
             pod: Any = store.get(edit.of.kind, edit.of.key)
-            gone.append(edit.of.as_dict())
-            back.objects.append(dict(manifest_of(pod)))
+            deleted.append(edit.of.as_dict())
+            restoration.objects.append(dict(manifest_of(pod)))
             if edit.moved_to:
-                made.objects.append(_elsewhere(pod, edit.moved_to))
-    for (kind, key), edited in changes.items():
+                new.objects.append(_manifest_on_node(pod, edit.moved_to))
+    for (kind, key), edited in _changes_by_object(ordered).items():
         obj = store.get(kind, key)
         if obj is None:
-            made.change(kind, key, edited)
+            new.change(kind, key, edited)
             continue
         before, after = dict(manifest_of(obj)), changed(obj, edited)
-        back.objects.append(before)
+        restoration.objects.append(before)
         if kind == "Pod" and refusals(before, after):
-            own.append({"kind": "recreate", "objects": [after]})
-            patched.add(obj, edited)
+            pod_changes.append({"kind": "recreate", "objects": [after]})
+            templates.add(obj, edited)
         elif kind == "Pod":
-            own.append({"kind": "update", "objects": [after], "as_cluster": True})
-        elif _is_uncordon(ordered, key):
-            others.append({"kind": "uncordon", "node": key})
-        elif kind == "PodGroup":
-            # Its policy is for good: it is made anew, which wakes the pods that it held back.
-            others.append({"kind": "delete", "objects": [Ref.to(obj).as_dict()]})
-            others.append({"kind": "create", "objects": [after]})
+            pod_changes.append({"kind": "update", "objects": [after], "as_cluster": True})
         else:
-            others.append({"kind": "update", "objects": [after]})
-    for before, after in patched.owners(store):
-        back.objects.append(before)
-        others.append({"kind": "update", "objects": [after]})
-    if gone:
-        plain.commands.append({"kind": "delete", "objects": gone})
-    if made.objects:
-        plain.commands.append({"kind": "create", "objects": made.objects})
-    back.gone += made.new
-    plain.commands += [*others, *own]
-    plain.inverse = [*back.commands(), *plain.inverse]
-    return plain
+            other_changes += _change_commands(obj, after, ordered)
+    for before, after in templates.owners(store):
+        restoration.objects.append(before)
+        other_changes.append({"kind": "update", "objects": [after]})
+    if deleted:
+        repair_plan.commands.append({"kind": "delete", "objects": deleted})
+    if new.objects:
+        repair_plan.commands.append({"kind": "create", "objects": new.objects})
+    restoration.gone += new.new
+    repair_plan.commands += [*other_changes, *pod_changes]
+    repair_plan.inverse = [*restoration.commands(), *repair_plan.inverse]
+    return repair_plan
 
 
-def _is_uncordon(edits: Iterable[Edit], key: str) -> bool:
-    """Nothing but the cordon of the node changes: there is a command for that."""
-    own = [edit.kind for edit in edits if edit.of.kind == "Node" and edit.of.key == key]
-    return own == ["uncordon"]
+def _change_commands(obj: KubeObject, after: dict[str, Any], edits: Iterable[Edit]) -> list[Command]:
+    """Return the commands that change an object which is not a pod."""
+    own = [edit.kind for edit in edits if (edit.of.kind, edit.of.key) == (obj.kind, obj.key)]
+    if own == ["uncordon"]:
+        return [{"kind": "uncordon", "node": obj.key}]
+    if obj.kind == "PodGroup":
+        # A PodGroup's policy is immutable. Creating it again also activates the pods that it held back.
+        return [{"kind": "delete", "objects": [Ref.to(obj).as_dict()]}, {"kind": "create", "objects": [after]}]
+    return [{"kind": "update", "objects": [after]}]
 
 
-def _changes(edits: Iterable[Edit]) -> dict[tuple[str, str], list[Change]]:
-    found: dict[tuple[str, str], list[Change]] = {}
+def _changes_by_object(edits: Iterable[Edit]) -> dict[tuple[str, str], list[Change]]:
+    changes: dict[tuple[str, str], list[Change]] = {}
     for edit in edits:
         if edit.change is not None:
-            found.setdefault((edit.of.kind, edit.of.key), []).append(edit.change)
-    return found
+            changes.setdefault((edit.of.kind, edit.of.key), []).append(edit.change)
+    return changes
 
 
 @dataclass(slots=True)
-class _Made:
+class _NewObjects:
+    """New objects of a repair, and references to those that don't exist yet."""
+
     objects: list[Mapping[str, Any]] = field(default_factory=list)
     new: list[dict[str, str]] = field(default_factory=list)
 
@@ -129,20 +140,20 @@ class _Made:
                 self.new.append(reference)
 
     def change(self, kind: str, key: str, changes: Iterable[Change]) -> None:
-        """Something that is about to be made is made otherwise; nothing where it is not."""
+        """Change the manifest of an object that will be created, if there is one."""
         for i, manifest in enumerate(self.objects):
             metadata = manifest["metadata"]
-            inner = f"{metadata['namespace']}/{metadata['name']}" if metadata.get("namespace") else metadata["name"]
-            if (manifest["kind"], inner) == (kind, key):
-                other = thawed(manifest)
+            inner_key = f"{metadata['namespace']}/{metadata['name']}" if metadata.get("namespace") else metadata["name"]
+            if (manifest["kind"], inner_key) == (kind, key):
+                changed_manifest = thawed(manifest)
                 for change in changes:
-                    change(other)
-                self.objects[i] = other
+                    change(changed_manifest)
+                self.objects[i] = changed_manifest
 
 
 @dataclass(slots=True)
-class _Patched:
-    """Owners whose templates are changed as their pods are, each once however many pods they have."""
+class _ChangedTemplates:
+    """Owners whose templates change like their pods, each once for all its pods."""
 
     wanted: bool
     pods: list[tuple[Pod, list[Change]]] = field(default_factory=list)
@@ -152,22 +163,24 @@ class _Patched:
             self.pods.append((pod, changes))
 
     def owners(self, store: Any) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
-        """Each as it is, and as it is then."""
-        done: dict[tuple[str, str], list[Change]] = {}
-        found: dict[tuple[str, str], tuple[dict[str, Any], dict[str, Any]]] = {}
+        """Yield each owner's manifest before and after."""
+        changes_by_owner: dict[tuple[str, str], list[Change]] = {}
+        manifests: dict[tuple[str, str], tuple[dict[str, Any], dict[str, Any]]] = {}
         for pod, changes in self.pods:
             owner = owner_of(pod, store)
             if owner is None or owner[2] is None:
                 continue
-            known = done.setdefault((owner[0], owner[2].key), [])
-            known += [change for change in changes if change not in known]
-            if (made := owner_changed(pod, store, known)) is not None:
-                found[owner[0], owner[2].key] = (dict(manifest_of(made[0])), made[1])
-        yield from found.values()
+            owner_changes = changes_by_owner.setdefault((owner[0], owner[2].key), [])
+            owner_changes += [change for change in changes if change not in owner_changes]
+            if (changed_owner := owner_changed(pod, store, owner_changes)) is not None:
+                manifests[owner[0], owner[2].key] = (dict(manifest_of(changed_owner[0])), changed_owner[1])
+        yield from manifests.values()
 
 
 @dataclass(slots=True)
-class _Back:
+class _Restoration:
+    """Objects that undoing restores, and objects that it deletes."""
+
     objects: list[Mapping[str, Any]] = field(default_factory=list)
     gone: list[dict[str, str]] = field(default_factory=list)
 
@@ -177,15 +190,15 @@ class _Back:
         return [{"kind": "restore", **named}] if named else []
 
 
-def _elsewhere(pod: KubeObject, node: str) -> dict[str, Any]:
-    """The pod as it runs on another node."""
+def _manifest_on_node(pod: KubeObject, node: str) -> dict[str, Any]:
+    """Return the manifest of the pod running on another node."""
     manifest = manifest_of(pod)
     metadata = {name: manifest["metadata"][name] for name in _COPIED if name in manifest["metadata"]}
     spec = {**manifest["spec"], "nodeName": node}
     return {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": spec, "status": {"phase": "Running"}}
 
 
-def configure(simulation: Simulation, edits: Iterable[Edit]) -> Command:
+def config_command(simulation: Simulation, edits: Iterable[Edit]) -> Command:
     """Return the command that gives the scheduler its configuration with these edits of the pod's profile."""
     text = simulation.config_text
     root = node_or_none(text, LIMITS) if text else None
@@ -193,7 +206,9 @@ def configure(simulation: Simulation, edits: Iterable[Edit]) -> Command:
     for edit in edits:
         profiles = data.get("profiles") or [{"schedulerName": edit.of.name}]
         data["profiles"] = profiles
-        named = (one for one in profiles if (one.get("schedulerName") or "default-scheduler") == edit.of.name)
+        named = (
+            profile for profile in profiles if (profile.get("schedulerName") or "default-scheduler") == edit.of.name
+        )
         own = next(named, profiles[0])
         if edit.profile is not None:
             edit.profile(own)
@@ -203,11 +218,15 @@ def configure(simulation: Simulation, edits: Iterable[Edit]) -> Command:
 
 
 def _disable(profile: dict[str, Any], plugin: str, points: Collection[str]) -> None:
-    """Leave a plugin out where it says no."""
+    """Disable a plugin at the extension points where it rejects pods."""
     plugins = profile["plugins"] = profile.get("plugins") or {}
     for point in POINTS:
         if point in points:
-            given = plugins.get(point) or {}
-            enabled = [one for one in given.get("enabled") or () if one.get("name") != plugin]
-            disabled = [*(given.get("disabled") or ()), {"name": plugin}]
-            plugins[point] = {**given, **({"enabled": enabled} if given.get("enabled") else {}), "disabled": disabled}
+            config = plugins.get(point) or {}
+            enabled = [entry for entry in config.get("enabled") or () if entry.get("name") != plugin]
+            disabled = [*(config.get("disabled") or ()), {"name": plugin}]
+            plugins[point] = {
+                **config,
+                **({"enabled": enabled} if config.get("enabled") else {}),
+                "disabled": disabled,
+            }

@@ -1,4 +1,4 @@
-"""The templates of pending Pods: Pods of one template are repaired together."""
+"""Templates of pending pods; pods of one template are repaired together."""
 
 import json
 from collections.abc import Sequence
@@ -9,18 +9,18 @@ from scheduler_core.edits.owners import owner_of
 from simulator.simulation.simulation import Simulation
 
 
-def by_template(simulation: Simulation, keys: Sequence[str]) -> dict[str, str]:
-    """Return for each Pod its owner, or its own spec if it has none."""
+def templates_by_pod(simulation: Simulation, keys: Sequence[str]) -> dict[str, str]:
+    """Return a template identifier for each pod: its owner, or its own spec if it has none."""
     return {key: template_of(pod, simulation) for key in keys if (pod := simulation.cluster.find_pod(key)) is not None}
 
 
 def template_of(pod: Pod, simulation: Simulation) -> str:
-    named = owner_named(simulation, pod.key)
+    named = template_owner(simulation, pod.key)
     return named or f"{pod.namespace} {json.dumps(manifest_of(pod).get('spec'), sort_keys=True, default=str)}"
 
 
-def owner_named(simulation: Simulation, key: str) -> str:
-    """KIND NS/NAME of what has the pod's template; "" where nothing does."""
+def template_owner(simulation: Simulation, key: str) -> str:
+    """Return `KIND NS/NAME` of the owner with the pod's template, "" if there is none."""
     pod = simulation.cluster.find_pod(key)
     owner = None if pod is None else owner_of(pod, simulation.cluster.store)
     return "" if pod is None or owner is None else f"{owner[0]} {pod.namespace}/{owner[1]}"

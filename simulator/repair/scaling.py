@@ -1,7 +1,8 @@
-"""Pods that have to go and whose controller would make them again: the controller is scaled down.
+"""Command lines that scale a controller down, for pods that must leave and that their controller would create again.
 
-Deleting such a pod is a race, as the pod that replaces it may get the room. Source: ActivePodsWithRanks of
-pkg/controller/controller_utils.go (a lower deletion cost goes first), and the order of ordinals in a StatefulSet.
+Deleting such a pod is a race, because the replacement may take the room. Source: ActivePodsWithRanks of
+pkg/controller/controller_utils.go (Pods with a lower deletion cost are deleted first), and the order of ordinals in a
+StatefulSet.
 """
 
 from collections.abc import Sequence
@@ -15,37 +16,37 @@ from scheduler_core.edits.edit import Edit, Edits, changed, in_order, put
 from scheduler_core.edits.owners import owner_chain
 from scheduler_core.edits.steps import Command, Step
 from scheduler_core.framework.handle import Lister
-from simulator.repair.line import Line
+from simulator.repair.edit_lines import EditLine
 
 SCALED = Template("{owner} is scaled down to {count}: else it makes the Pod again")
 _COST = "controller.kubernetes.io/pod-deletion-cost"
 _BY_COST = ("Deployment", "ReplicaSet", "ReplicationController")
 
 
-def scaling_lines(edits: Edits, lister: Lister) -> list[Line]:
-    """Return a line for each owner of pods that are deleted; nothing for those whose owner cannot be scaled so."""
+def scaling_lines(edits: Edits, lister: Lister) -> list[EditLine]:
+    """Return a line for each owner of deleted pods, if scaling it down deletes exactly these pods."""
     groups: dict[tuple[str, str], tuple[KubeObject, list[tuple[Edit, Pod]]]] = {}
     for edit in in_order(edits):
         pod = lister.get("Pod", edit.of.key) if edit.gone else None
         chain = [] if pod is None else owner_chain(pod, lister)
         if pod is not None and chain and chain[-1].controller is None:
             groups.setdefault((chain[-1].kind, chain[-1].key), (chain[-1], []))[1].append((edit, pod))
-    return [line for owner, leaving in groups.values() for line in _of_owner(owner, leaving)]
+    return [line for owner, leaving in groups.values() for line in _owner_lines(owner, leaving)]
 
 
-def _of_owner(owner: KubeObject, leaving: Sequence[tuple[Edit, Pod]]) -> list[Line]:
+def _owner_lines(owner: KubeObject, leaving: Sequence[tuple[Edit, Pod]]) -> list[EditLine]:
     spec = manifest_of(owner).get("spec") or {}
     replicas, edits, pods = spec.get("replicas", 1), [edit for edit, _ in leaving], [pod for _, pod in leaving]
     left = replicas - len(pods)
-    if left < 0 or not _goes_first(owner, pods, spec):
+    if left < 0 or not _are_deleted_first(owner, pods, spec):
         return []
-    steps = [] if owner.kind == "StatefulSet" else [_cheaper(pods)]
+    steps = [] if owner.kind == "StatefulSet" else [_lower_deletion_cost(pods)]
     note = SCALED(owner=f"{owner.kind} {owner.name}", count=left)
-    return [*(Line(edit) for edit in edits[:-1]), Line(edits[-1], (*steps, _scale(owner, left)), note)]
+    return [*(EditLine(edit) for edit in edits[:-1]), EditLine(edits[-1], (*steps, _scale(owner, left)), note)]
 
 
-def _goes_first(owner: KubeObject, pods: Sequence[Pod], spec: Any) -> bool:
-    """Whether these pods, of all that the owner has, go when it is scaled down."""
+def _are_deleted_first(owner: KubeObject, pods: Sequence[Pod], spec: Any) -> bool:
+    """Return True if scaling the owner down deletes these pods first."""
     if owner.kind in _BY_COST:
         return True
     first = (spec.get("ordinals") or {}).get("start", 0)
@@ -54,7 +55,7 @@ def _goes_first(owner: KubeObject, pods: Sequence[Pod], spec: Any) -> bool:
     return owner.kind == "StatefulSet" and {pod.name for pod in pods} == highest
 
 
-def _cheaper(pods: Sequence[Pod]) -> Step:
+def _lower_deletion_cost(pods: Sequence[Pod]) -> Step:
     def commands(lister: Lister) -> list[Command]:
         live = [obj for pod in pods if (obj := lister.get("Pod", pod.key)) is not None]
         objects = [changed(obj, [put("metadata", "annotations", _COST, value="-1")]) for obj in live]

@@ -1,9 +1,9 @@
-"""The search: sets of edits, the cheapest first, each looked at by the scheduler's plugins before it is believed.
+"""A* search for sets of edits with which a dry run places the pod, cheapest first.
 
-For each node the rules of the plugins that reject it say which edits would mend it; any set that makes the pod fit
-there has to take one option of each need. So the cost of the cheapest such set is a bound, and the sets come in the
-order of their bounds (A*). A set that still fails is looked at again: what rejects the node now are further needs. That
-is how edits that undo each other are found out, and edits that mend two things at once cost once.
+The repair rules of a node's plugins give its needs, and each need's options. A set that makes the node take the pod
+contains an option of each need. So the cost of the cheapest such set is a lower bound, and the search pops sets in the
+order of their bounds. A set that still fails is diagnosed again, and the remaining rejections become further needs.
+This finds edits that undo each other, and counts an edit that fixes two needs once.
 """
 
 import heapq
@@ -21,30 +21,30 @@ from scheduler_core.edits.costs import ARGUE, EVICT, Prices
 from scheduler_core.edits.edit import Edits, agree, changed, cost_of, in_order
 from scheduler_core.edits.question import Need
 from simulator.repair import bounds
-from simulator.repair.commands import plan
-from simulator.repair.look import Look, look
-from simulator.repair.moves import fit_together
-from simulator.repair.shapes import added_nodes
+from simulator.repair.commands import plan_repair
+from simulator.repair.moved_pods import moved_pods_fit
+from simulator.repair.node_shapes import add_node_edits
+from simulator.repair.pod_diagnosis import PodDiagnosis, diagnose_pod
 from simulator.simulation.commands.command import CommandError
 from simulator.simulation.fork import fork
 from simulator.simulation.objects import parse_all
 from simulator.simulation.simulation import Simulation
 
 NOTHING: Edits = frozenset()
-# Whole sets before their parts, those before nodes that nobody has looked at: with equal bounds the answer comes first.
+# Order of entries with equal bounds: complete sets, then partial sets, then nodes without a diagnosis.
 _WHOLE, _PART, _NODE = range(3)
-# Looks that are kept, the same edits are tried for many nodes: so many, and no more than of so many nodes together.
-_CACHED_LOOKS, _CACHED_NODES = 8, 4_000
+# Size of the cache of diagnoses, since many nodes try the same edits: at least so many, or for so many nodes in total.
+_CACHED_DIAGNOSES, _CACHED_NODES = 8, 4_000
 MOST_EDITS = 12
-# Once something is found: nodes whose other pods are weighed, and sets of one shape that are tried in vain.
+# Limits after the first result: nodes opened with edits of other pods, and failed sets of one shape.
 MOST_OPENED, MOST_ALIKE = 60, 20
 
 
 @dataclass(frozen=True, slots=True)
 class Partial:
-    """For a node: `edits` mend some of `needs`, which are those that the node has with `base`.
+    """A node and `edits`, which fix some of `needs`; the needs are those of the node with `base` made.
 
-    `besides`: what it costs at least that others are evicted. The needs are those of the emptied node then.
+    `besides` is a lower bound of the cost of evictions; the needs are then those of the emptied node.
     """
 
     node: str
@@ -56,7 +56,7 @@ class Partial:
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """A node whose needs are still to be found out, with `edits` made; `others`: other pods may be touched."""
+    """A node to diagnose with `edits` made; `others` allows edits of other pods."""
 
     node: str
     edits: Edits
@@ -65,11 +65,13 @@ class Opening:
 
 @dataclass(slots=True)
 class Tally:
-    """`looks`: how often the plugins were asked; `nodes`: how many nodes' needs are known; `exhaustive`: nothing that
-    costs less than what comes next was passed over.
+    """Statistics of a search.
+
+    `diagnoses` counts runs of the plugins, `nodes` counts nodes with known needs. `exhaustive` is true while no cheaper
+    set was skipped.
     """
 
-    looks: int = 0
+    diagnoses: int = 0
     nodes: int = 0
     tried: int = 0
     exhaustive: bool = True
@@ -77,9 +79,9 @@ class Tally:
 
 @dataclass(slots=True)
 class Search:
-    """Iterate over `candidates()`: sets that an attempt was seen to place the pod with.
+    """A search for one pod; iterate over `candidates()`.
 
-    `openings`: where a search begins, the node that needs the least first.
+    `openings` are the nodes where it begins, lowest bound first.
     """
 
     simulation: Simulation
@@ -97,20 +99,26 @@ class Search:
     _reopened: set[tuple[str, Edits]] = field(default_factory=set)
     _in_vain: Counter[tuple[str, ...]] = field(default_factory=Counter)
     _evicts: bool = False
-    _looks: "OrderedDict[Edits, Look | None]" = field(default_factory=OrderedDict)
+    _diagnoses: "OrderedDict[Edits, PodDiagnosis | None]" = field(default_factory=OrderedDict)
 
     @property
     def bound(self) -> int | None:
-        """Whatever is still to come costs at least that; None if nothing is."""
+        """Return a lower bound of the cost of all further candidates, None if there are none."""
         return self._heap[0][0] if self._heap else None
 
     def candidates(self, skip: Callable[[Edits], bool]) -> Iterator[Edits | None]:
-        """In the order of their costs. `skip` says which are not worth looking at: others like them are known.
+        """Yield sets in the order of their costs, and None between two steps so that callers can pause.
 
-        None comes between two steps, so that whoever searches may rest.
+        1. Push an opening for each node, by its lower bound.
+        2. Pop the entry with the least bound.
+        3. Opening: diagnose the node, and push its needs as a partial set.
+        4. Partial set: push one entry per option of its narrowest need.
+        5. Complete set: diagnose it. Yield it if the pod is placed; otherwise push the remaining needs.
+
+        `skip` returns True for sets that are like known results.
         """
         self._skip = skip
-        self._begin()
+        self._push_openings()
         while self._heap:
             yield None
             if self.out_of_time():
@@ -123,26 +131,29 @@ class Search:
                 self._extend(entry)
             elif not skip(entry.edits) and not self._is_in_vain(entry.edits, entry.besides):
                 self.tally.tried += 1
-                found = self.look(entry.edits)
-                if found is not None and found.places:
+                diagnosis = self.diagnose(entry.edits)
+                if diagnosis is not None and diagnosis.places:
                     self.found = True
                     yield entry.edits
                     self._evicts = self._evicts or (_is_eviction(entry.edits) and skip(entry.edits))
-                    self._with_gang(entry.node, entry.edits, found)
+                    self._push_gang_need(entry.node, entry.edits, diagnosis)
                     continue
-                if found is not None:
-                    self._go_on(entry.node, entry.edits, found, others=False)
-                self._other_ways(entry, found)
+                if diagnosis is not None:
+                    self._push_remaining(entry.node, entry.edits, diagnosis, others=False)
+                self._push_other_ways(entry, diagnosis)
 
-    def come_first(self, edits: Edits) -> None:
-        """A set that makes room which others take: once more, with the pod before them."""
-        found = self.look(edits)
-        first = None if found is None else found.first_in_line()
+    def try_first_in_queue(self, edits: Edits) -> None:
+        """Try a set again with the pod first in the queue, because other pods took the room that it makes."""
+        diagnosis = self.diagnose(edits)
+        first = None if diagnosis is None else diagnosis.first_in_queue()
         if first is not None and agree(edits | {first}):
             self._add(Partial("", edits, (), edits | {first}))
 
     def _is_in_vain(self, edits: Edits, besides: int = 0) -> bool:
-        """Once something is found: enough sets of this shape were tried, or an eviction alone is known to do."""
+        """Return True if the set is not worth a diagnosis.
+
+        After the first result, that is the case after enough failed sets of its shape, or if an eviction alone works.
+        """
         if besides and self._evicts:
             return True
         if not self.found:
@@ -154,60 +165,60 @@ class Search:
         self.tally.exhaustive = False
         return True
 
-    # Looking
+    # Diagnoses
 
-    def look(self, edits: Edits) -> Look | None:
-        """The cluster with these edits made, None where they cannot be made."""
-        if edits in self._looks:
-            self._looks.move_to_end(edits)
-            return self._looks[edits]
-        self.tally.looks += 1
-        found = self._look(edits)
-        self._looks[edits] = found
+    def diagnose(self, edits: Edits) -> PodDiagnosis | None:
+        """Return the diagnosis of the pod with these edits made, or None if they cannot be made."""
+        if edits in self._diagnoses:
+            self._diagnoses.move_to_end(edits)
+            return self._diagnoses[edits]
+        self.tally.diagnoses += 1
+        diagnosis = self._diagnose_uncached(edits)
+        self._diagnoses[edits] = diagnosis
         nodes = len(self.simulation.cluster.cache.table.rows)
-        while len(self._looks) > max(_CACHED_LOOKS, _CACHED_NODES // max(nodes, 1)):
-            self._looks.popitem(last=False)
-        return found
+        while len(self._diagnoses) > max(_CACHED_DIAGNOSES, _CACHED_NODES // max(nodes, 1)):
+            self._diagnoses.popitem(last=False)
+        return diagnosis
 
-    def _look(self, edits: Edits) -> Look | None:
+    def _diagnose_uncached(self, edits: Edits) -> PodDiagnosis | None:
         pod = self.simulation.cluster.find_pod(self.pod_key)
         if pod is None:
             return None
         try:
             own = ("Pod", pod.key)
             if all(edit.change is not None and not edit.made and (edit.of.kind, edit.of.key) == own for edit in edits):
-                # Where only the pod is another one, the cluster need not be copied.
+                # Edits of the pod alone need no copy of the cluster.
                 manifest = changed(pod, [edit.change for edit in edits if edit.change is not None])
                 (other,) = parse_all([manifest], self.simulation.cluster.store) if edits else (pod,)
                 if isinstance(other, Pod) and (not edits or not self._may_evict(other)):
-                    return look(self.simulation, other, self.prices)
+                    return diagnose_pod(self.simulation, other, self.prices)
             trial = fork(self.simulation)
-            plan(trial, edits, self.pod_key).carry_out(trial, self.pod_key)
+            plan_repair(trial, edits, self.pod_key).carry_out(trial, self.pod_key)
         except CommandError:
             return None
         live = trial.cluster.find_pod(self.pod_key)
-        if not fit_together(trial, edits):
+        if not moved_pods_fit(trial, edits):
             return None
-        return None if live is None else look(trial, live, self.prices)
+        return None if live is None else diagnose_pod(trial, live, self.prices)
 
     def _may_evict(self, pod: Pod) -> bool:
-        """Then the scheduler reads the pod as it is stored, and it has to be."""
+        """Return True if the pod may preempt. Then the store must hold the changed pod, which the scheduler reads."""
         return bool((Nodes(self.simulation.cluster.cache.table).lowest_priority < pod.priority).any())
 
     # Nodes
 
-    def _begin(self) -> None:
-        root = self.look(NOTHING)
+    def _push_openings(self) -> None:
+        root = self.diagnose(NOTHING)
         if root is None:
             return
-        floors = bounds.floors(root, self.prices)
-        shortage, failing = bounds.shortage(root), root.failing
-        for row in np.lexsort((shortage, failing, floors)).tolist():
-            if floors[row] < bounds.NEVER:
+        lower_bounds = bounds.lower_bounds(root, self.prices)
+        shortage, failing = bounds.relative_shortage(root), root.failing
+        for row in np.lexsort((shortage, failing, lower_bounds)).tolist():
+            if lower_bounds[row] < bounds.NEVER:
                 tie = (float(failing[row]) + float(shortage[row]), row)
-                self._push(int(floors[row]), _NODE, tie, Opening(root.nodes[row].name, NOTHING))
+                self._push(int(lower_bounds[row]), _NODE, tie, Opening(root.nodes[row].name, NOTHING))
                 self.openings.append((root.nodes[row].name, NOTHING))
-        for edit in added_nodes(self.simulation.cluster.store, self.prices):
+        for edit in add_node_edits(self.simulation.cluster.store, self.prices):
             if self.prices.allows(edit):
                 self._push(edit.cost, _NODE, (0.0, 0), Opening(edit.of.name, frozenset([edit])))
                 self.openings.append((edit.of.name, frozenset([edit])))
@@ -216,79 +227,79 @@ class Search:
         heapq.heappush(self._heap, (bound, stage, tie, next(self._serial), entry))
 
     def _open(self, entry: "Opening") -> None:
-        """What does this node need? First as far as other pods need not be touched."""
-        if entry.edits and not entry.others and entry.edits not in self._looks and self._is_in_vain(entry.edits):
+        """Push the needs of a node, first without edits of other pods."""
+        if entry.edits and not entry.others and entry.edits not in self._diagnoses and self._is_in_vain(entry.edits):
             return
         if entry.others and self.found:
-            # Most of what would come is like what is known, on another node.
+            # Most further results would be known ones on another node.
             self._opened += 1
             if self._opened > MOST_OPENED:
                 self.tally.exhaustive = False
                 return
-        found = self.look(entry.edits)
+        diagnosis = self.diagnose(entry.edits)
         self.tally.nodes += not entry.others
-        if found is not None and entry.edits and found.places:
+        if diagnosis is not None and entry.edits and diagnosis.places:
             self._add(Partial(entry.node, entry.edits, (), entry.edits))
-        elif found is not None:
-            self._go_on(entry.node, entry.edits, found, entry.others)
+        elif diagnosis is not None:
+            self._push_remaining(entry.node, entry.edits, diagnosis, entry.others)
 
-    def _go_on(self, node: str, edits: Edits, found: Look, others: bool) -> None:
-        """The needs that are left with these edits made."""
-        row = found.nodes.table.rows.get(node)
+    def _push_remaining(self, node: str, edits: Edits, diagnosis: PodDiagnosis, others: bool) -> None:
+        """Push the needs that remain with these edits made."""
+        row = diagnosis.nodes.table.rows.get(node)
         if row is None:
             return
-        needs = found.needs(row, others)
+        needs = diagnosis.needs(row, others)
         if any(need.is_hopeless for need in needs):
             return
-        if not needs and found.places:
-            self._with_gang(node, edits, found)
+        if not needs and diagnosis.places:
+            self._push_gang_need(node, edits, diagnosis)
             return
         if needs and all(need.options for need in needs):
             self._add(Partial(node, edits, tuple(needs), edits))
-        elif not needs and not found.places:
-            # The node takes the pod, and yet it is not placed: no rule speaks of what is in the way.
+        elif not needs and not diagnosis.places:
+            # The filters accept the node but the pod is not placed, and no repair rule covers the reason.
             self.tally.exhaustive = False
-        if (instead := found.once_evicted(row, others)) and all(need.options for need in instead):
-            self._add(Partial(node, edits, tuple(instead), edits))
-        lasting = found.lasting(row) if others else frozenset()
+        if (evicted_needs := diagnosis.needs_once_evicted(row, others)) and all(need.options for need in evicted_needs):
+            self._add(Partial(node, edits, tuple(evicted_needs), edits))
+        despite_eviction = diagnosis.plugins_despite_eviction(row) if others else frozenset()
         evicting = self.prices.least(*EVICT)
         if others and evicting is not None and not self._evicts:
-            # A higher priority may do for all others, once these are mended: until then it helps nobody.
-            mended = tuple(need for need in needs if need.plugin in lasting)
-            with_args = tuple(one for one in needs if one.options and (one in mended or _may_be_argued(one)))
-            for first in dict.fromkeys((mended, with_args, *found.once_raised(row))):
-                bound = cost_of(edits) + evicting + bounds.of_needs(first, edits)
+            # Once these needs are fixed, a higher priority may fix all the others.
+            despite = tuple(need for need in needs if need.plugin in despite_eviction)
+            with_args = tuple(need for need in needs if need.options and (need in despite or _has_args_option(need)))
+            for first in dict.fromkeys((despite, with_args, *diagnosis.needs_once_raised(row))):
+                bound = cost_of(edits) + evicting + bounds.bound_of_needs(first, edits)
                 if first and bound < bounds.NEVER:
                     self._push(bound, _PART, (0.0, 0), Partial(node, edits, first, edits, evicting))
         if needs and not others:
-            bound = cost_of(edits) + bounds.with_others(needs, edits, self.prices)
+            bound = cost_of(edits) + bounds.bound_with_evictions(needs, edits, self.prices)
             if bound < bounds.NEVER:
                 self._push(bound, _NODE, (float(len(needs)), row), Opening(node, edits, others=True))
 
-    def _with_gang(self, node: str, edits: Edits, found: Look) -> None:
-        """The pod has a node with these edits, and stays pending if it is of a gang that is not complete."""
-        need = found.of_gang()
+    def _push_gang_need(self, node: str, edits: Edits, diagnosis: PodDiagnosis) -> None:
+        """Push the need of an incomplete gang: with these edits the pod has a node but stays pending."""
+        need = diagnosis.gang_need()
         if need is not None or not edits:
-            # What would help the others of the gang is not looked for; nor why nobody tries a pod that has a node.
+            # The search covers neither repairs of the gang's other pods, nor a pod with a node that is never tried.
             self.tally.exhaustive = False
         if need is not None:
             self._add(Partial(node, edits, (need,), edits))
 
     # Sets
 
-    def _other_ways(self, entry: Partial, found: Look | None) -> None:
-        """A set that fails, maybe because of where the pods that it moves go: each of them elsewhere, or deleted.
+    def _push_other_ways(self, entry: Partial, diagnosis: PodDiagnosis | None) -> None:
+        """Push variants of a failed set in which a moved pod goes elsewhere or is deleted.
 
-        `found` is None where they do not fit there together.
+        `diagnosis` is None if the moved pods do not fit on their nodes.
         """
         moved = [edit for edit in in_order(entry.edits) if edit.moved_to]
-        row = None if found is None else found.nodes.table.rows.get(entry.node)
-        if not moved or (found is not None and row is not None and not found.looks_elsewhere(row)):
+        row = None if diagnosis is None else diagnosis.nodes.table.rows.get(entry.node)
+        if not moved or (diagnosis is not None and row is not None and not diagnosis.depends_on_other_nodes(row)):
             return
         for edit in moved:
             rest = entry.edits - {edit}
-            before = self.look(rest)
-            for other in () if before is None else before.ways_out(entry.node, edit.of.key):
+            before = self.diagnose(rest)
+            for other in () if before is None else before.edits_to_leave(entry.node, edit.of.key):
                 self._add(Partial(entry.node, entry.base, (), rest | {other}, entry.besides))
 
     def _add(self, entry: Partial) -> None:
@@ -300,17 +311,17 @@ class Search:
             if not open_needs:
                 self._seen.add(key)
                 self._push(cost, _WHOLE, tie, entry)
-                self._without_amounts(entry, cost)
+                self._reopen_without_amounts(entry, cost)
                 return
-            extra = bounds.of_needs(open_needs, entry.edits)
+            extra = bounds.bound_of_needs(open_needs, entry.edits)
             left = replace(entry, needs=tuple(open_needs))
             if extra < bounds.NEVER and len(entry.edits) < MOST_EDITS:
                 self._push(cost + extra, _PART, tie, left)
             elif extra < bounds.NEVER:
                 self.tally.exhaustive = False
 
-    def _without_amounts(self, entry: Partial, cost: int) -> None:
-        """What is made of a node may leave more of what the pod asks for: then it is lowered by less than was said."""
+    def _reopen_without_amounts(self, entry: Partial, cost: int) -> None:
+        """Open the node again without amounts: other changes may leave more room, so that smaller amounts suffice."""
         if self._skip(entry.edits):
             return
         amounts = frozenset(edit for edit in entry.edits if edit.kind in _AMOUNTS)
@@ -322,25 +333,25 @@ class Search:
             self._push(min(cost_of(rest) + least, cost), _NODE, (0.0, 0), Opening(entry.node, rest))
 
     def _extend(self, entry: Partial) -> None:
-        need = min(entry.needs, key=lambda one: len(one.options))
+        need = min(entry.needs, key=lambda need: len(need.options))
         for option in need.options:
             edits = entry.edits | option
             if len(edits) > len(entry.edits) and agree(edits):
                 self._add(replace(entry, edits=edits))
 
 
-# Edits whose amount depends on what else is changed.
+# Kinds of edits whose amount depends on the other edits.
 _AMOUNTS = ("lower_request", "raise_skew", "fewer_devices", "widen")
 _LABELS = ("label", "relabel")
 
 
 def _is_eviction(edits: Edits) -> bool:
-    """Nothing but that others are evicted."""
+    """Return True if the only edit lets the scheduler evict other pods."""
     return len(edits) == 1 and all(edit.kind in EVICT for edit in edits)
 
 
-def _may_be_argued(need: Need) -> bool:
-    """What no eviction makes room for, the profile may be told not to look at."""
+def _has_args_option(need: Need) -> bool:
+    """Return True if changing a plugin's arguments in the profile fixes the need."""
     return any(edit.kind == ARGUE for option in need.options for edit in option)
 
 
@@ -349,6 +360,6 @@ def _is_met(need: Need, entry: Partial) -> bool:
 
 
 def without_one(edits: Edits) -> Iterator[Edits]:
-    """In the same order in every process: what `--apply 2` makes is what was second before."""
+    """Yield the set without each edit, in a stable order, so that `--apply 2` finds the same second repair again."""
     for edit in in_order(edits):
         yield edits - {edit}

@@ -1,1 +1,1 @@
-"""What an upgrade of kube-scheduler changes for the pods of a cluster."""
+"""Upgrade check: the effects of another kube-scheduler version on the pods of a cluster."""

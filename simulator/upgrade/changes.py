@@ -1,4 +1,4 @@
-"""The changes between versions that a report may name: what is different, in a sentence, and where upstream did it."""
+"""Known changes between kube-scheduler versions: plugin, version, description and upstream source."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -12,15 +12,15 @@ KINDS = (PLACEMENT, VERDICT, SCORE, MESSAGE)
 _BY_SCORE = frozenset({PLACEMENT, SCORE})
 _BY_WORDS = frozenset({MESSAGE})
 _NOT_BY_SCORE = frozenset({PLACEMENT, VERDICT, MESSAGE})
-# What is no plugin's doing.
+# Plugin name of changes outside plugins.
 FRAMEWORK = ""
 
 
 @dataclass(slots=True, frozen=True)
 class UpgradeChange:
-    """`plugin`: whose answers it changes, FRAMEWORK for no plugin's.
+    """A change of `plugin`, or of the framework (FRAMEWORK).
 
-    `since`: the first version here that has it; of a feature gate, how the new side has it, `DRADeviceTaints=false`.
+    `since` is the first version that has it; for a feature gate, the new state, for example `DRADeviceTaints=false`.
     """
 
     plugin: str
@@ -32,7 +32,7 @@ class UpgradeChange:
 @dataclass(slots=True, frozen=True)
 class KnownChange(UpgradeChange):
     makes: frozenset[str] = frozenset(KINDS)
-    """The kinds of differences that it can make."""
+    """Kinds of differences that the change can cause."""
 
 
 _FIRST, _BEFORE, _NOW = "v1.20.2", "v1.34.1", "v1.36.3"
@@ -320,55 +320,57 @@ CHANGES = (
 )
 
 
-def between(
+def find_changes(
     plugins: Sequence[str], old: str, new: str, versions: Sequence[str], kinds: Collection[str]
 ) -> list[UpgradeChange]:
-    """What makes the differences of these plugins: changes of the version, or else its feature gates.
+    """Return the known changes that explain differences by these plugins: version changes, or else feature gates.
 
-    `old` and `new` as `Emulation.version`, `versions` from the oldest on.
+    `old` and `new` are as `Emulation.version`; `versions` lists all versions, oldest first.
     """
     named = (plain_version(old), plain_version(new))
-    found: dict[str, UpgradeChange] = {}
+    changes: dict[str, UpgradeChange] = {}
     for plugin in plugins:
         known = changes_of(plugin, named, versions, kinds) or gate_changes(plugin, old, new)
-        for change in known or [_unknown(plugin, max(named, key=versions.index))]:
-            found.setdefault(change.sentence, change)
-    return list(found.values())
+        for change in known or [_unknown_change(plugin, max(named, key=versions.index))]:
+            changes.setdefault(change.sentence, change)
+    return list(changes.values())
 
 
 def gate_changes(plugin: str, old: str, new: str) -> list[UpgradeChange]:
-    """What is otherwise because feature gates are set. What a version does not know is off there."""
-    given = [parse_gates(gates) for gates in (old.partition(" ")[2], new.partition(" ")[2])]
+    """Return the changes that feature gates cause; a gate that a version does not know is off there."""
+    gate_settings = [parse_gates(gates) for gates in (old.partition(" ")[2], new.partition(" ")[2])]
     states = []
-    for version, gates in zip((plain_version(old), plain_version(new)), given, strict=True):
+    for version, gates in zip((plain_version(old), plain_version(new)), gate_settings, strict=True):
         states.append({name: gate.default for name, gate in gates_of(version).items()} | gates)
     before, after = states
-    found = []
-    for name in sorted(given[0].keys() | given[1].keys()):
+    changes = []
+    for name in sorted(gate_settings[0].keys() | gate_settings[1].keys()):
         if before.get(name, False) == after.get(name, False):
             continue
-        knowing = plain_version(new if name in after else old)
-        sentence, effect = about(knowing, gates_of(knowing)[name])
+        version_with_gate = plain_version(new if name in after else old)
+        sentence, effect = about(version_with_gate, gates_of(version_with_gate)[name])
         if effect == "changes":
             value = gates_text({name: after.get(name, False)})
-            found.append(UpgradeChange(plugin, value, sentence, "--feature-gates"))
-    return found
+            changes.append(UpgradeChange(plugin, value, sentence, "--feature-gates"))
+    return changes
 
 
 def changes_of(
     plugin: str, between: tuple[str, str], versions: Sequence[str], kinds: Collection[str]
 ) -> list[UpgradeChange]:
-    """Those of a plugin between two versions, in whichever direction, that make differences of these kinds."""
+    """Return a plugin's changes between two versions, in either direction, that can cause such differences."""
     first, last = sorted(map(versions.index, between))
     return [
-        UpgradeChange(each.plugin, each.since, each.sentence, each.upstream)
-        for each in CHANGES
-        if each.plugin == plugin and first < versions.index(each.since) <= last and not each.makes.isdisjoint(kinds)
+        UpgradeChange(change.plugin, change.since, change.sentence, change.upstream)
+        for change in CHANGES
+        if change.plugin == plugin
+        and first < versions.index(change.since) <= last
+        and not change.makes.isdisjoint(kinds)
     ]
 
 
-def _unknown(plugin: str, since: str) -> UpgradeChange:
-    """Where nothing better is known."""
+def _unknown_change(plugin: str, since: str) -> UpgradeChange:
+    """Return a general change, for differences without a known one."""
     if plugin == FRAMEWORK:
         return UpgradeChange(plugin, since, "The framework runs otherwise.", "pkg/scheduler")
     return UpgradeChange(plugin, since, f"{plugin} answers otherwise.", _PLUGINS)

@@ -1,4 +1,4 @@
-"""The pods of a cluster, tried one after the other by one version, while another is asked what it would have done."""
+"""Trial cluster: one version schedules the pods, and another version can be asked about each pod in the same state."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -13,15 +13,18 @@ from scheduler_core.framework.emulation import Emulation
 from scheduler_core.framework.queued_pod import QueuedPodInfo
 from simulator.upgrade.vector_cluster import VectorCluster
 
-Outcome = Literal["placed", "preempts", "unschedulable", "error", "gated", "ignored"]
+TrialOutcome = Literal["placed", "preempts", "unschedulable", "error", "gated", "ignored"]
 
-# How often a pod is tried that others were evicted for.
+# Number of attempts for a pod that preempts others.
 MOST_TRIES = 3
 
 
 @dataclass(slots=True)
-class Answer:
-    """What one version says to one pod: `gate` why it may not be tried, or the `cycle`; neither: no profile has it."""
+class VersionAnswer:
+    """One version's answer for a pod: `gate` is why it may not be tried, or `cycle` is the result.
+
+    Both are missing if no profile schedules the pod.
+    """
 
     gate: str = ""
     gated_by: str = ""
@@ -32,7 +35,7 @@ class Answer:
         return None if self.cycle is None else self.cycle.node
 
     @property
-    def outcome(self) -> Outcome:
+    def outcome(self) -> TrialOutcome:
         if self.cycle is None:
             return "gated" if self.gate else "ignored"
         if self.cycle.node is not None:
@@ -44,15 +47,18 @@ class Answer:
         return self.gate if self.cycle is None else self.cycle.message
 
     @property
-    def would_do(self) -> list[str]:
-        """The nodes that are as good to it as the one that it took."""
+    def best_nodes(self) -> list[str]:
+        """Return the nodes that are as good for this version as its own choice."""
         if self.cycle is None or self.cycle.node is None:
             return []
         return self.cycle.attempt.ties or [self.cycle.node]
 
 
-class TriedCluster(VectorCluster):
-    """`objects` with a node run, the others are tried in the order of the queue. Ties go to the oldest node."""
+class TrialCluster(VectorCluster):
+    """A cluster whose pending pods are tried in queue order; pods with a node run.
+
+    Ties go to the oldest node.
+    """
 
     def __init__(self, objects: Iterable[KubeObject], config: SchedulerConfiguration, emulation: Emulation) -> None:
         super().__init__((), config, emulation)
@@ -64,12 +70,12 @@ class TriedCluster(VectorCluster):
         order = next(iter(self.scheduler.frameworks.values())).queue_sort[0]
         self._pending.sort(key=lambda pod: order.sort_key(QueuedPodInfo(pod, 0.0)))
 
-    def beside(self, config: SchedulerConfiguration, emulation: Emulation) -> Scheduler:
-        """Another version's scheduler over the same cluster."""
+    def other_scheduler(self, config: SchedulerConfiguration, emulation: Emulation) -> Scheduler:
+        """Return another version's scheduler for the same cluster."""
         return Scheduler(config, emulation.registry, self.scheduler.dependencies, (), emulation.traits)
 
     def pods(self) -> Iterator[Pod]:
-        """Each in its turn; one that others were evicted for comes again at the end."""
+        """Yield each pending pod in its turn; a pod that preempted others comes again at the end."""
         waiting, tries = list(self._pending), dict.fromkeys((pod.key for pod in self._pending), 0)
         while waiting:
             again: list[Pod] = []
@@ -84,28 +90,28 @@ class TriedCluster(VectorCluster):
                     again.append(pod)
             waiting = again
 
-    def ask(self, scheduler: Scheduler, pod: Pod) -> Answer:
-        """What a version does with the pod; nothing is written yet."""
+    def ask(self, scheduler: Scheduler, pod: Pod) -> VersionAnswer:
+        """Return a version's answer for the pod, without writing anything yet."""
         framework = scheduler.frameworks.get(pod.scheduler_name)
         if framework is None:
-            return Answer()
+            return VersionAnswer()
         for plugin in framework.pre_enqueue:
             status = plugin.pre_enqueue(pod)
             if not status.is_success:
-                return Answer(gate=status.message, gated_by=plugin.name)
+                return VersionAnswer(gate=status.message, gated_by=plugin.name)
         self.cache.update_snapshot()
         self.holds_updates = True
         cycle = scheduler.schedule(framework, pod, None)
         self.holds_updates = False
-        return Answer(cycle=cycle)
+        return VersionAnswer(cycle=cycle)
 
     def forget(self) -> None:
-        """What was asked is not done."""
+        """Discard the writes of the last `ask`."""
         self._held_back.clear()
         self.cleared.clear()
 
-    def carry_out(self, pod: Pod, answer: Answer, node: str | None = None) -> None:
-        """Bind the pod, on another one of its best nodes if one is named, or evict for it."""
+    def carry_out(self, pod: Pod, answer: VersionAnswer, node: str | None = None) -> None:
+        """Bind the pod to `node` or to the version's choice, or evict pods for it."""
         cycle = answer.cycle
         if cycle is None:
             return
@@ -121,7 +127,7 @@ class TriedCluster(VectorCluster):
         status = run_reserve(framework, state, assumed, chosen, None)
         if status.is_success:
             status, _ = run_pre_bind(framework, state, assumed, chosen, None)
-        if not status.is_success and not status.is_wait:  # what it waits for comes about: nobody is there to fail it
+        if not status.is_success and not status.is_wait:  # A pod that waits counts as bound.
             run_unreserve(framework, state, assumed, chosen, None)
             self.cache.forget(assumed)
             return
@@ -129,9 +135,9 @@ class TriedCluster(VectorCluster):
         self.place(pod, chosen)
 
     def placements(self) -> dict[str, str | None]:
-        """Where the pods are by now that waited at the beginning; None for those that still do, or were evicted."""
-        found = {}
+        """Return the nodes of the pods that were pending at the beginning; None for pending and evicted ones."""
+        nodes = {}
         for pod in self._pending:
             current = self.store.get("Pod", pod.key)
-            found[pod.key] = None if current is None else current.node_name or None
-        return found
+            nodes[pod.key] = None if current is None else current.node_name or None
+        return nodes

@@ -1,4 +1,4 @@
-"""What the profiles of a configuration run otherwise under another version, before any pod is tried."""
+"""Differences of the profiles of a configuration between two versions, before any pod is tried."""
 
 from collections.abc import Iterable
 
@@ -10,10 +10,10 @@ from scheduler_core.framework.emulation import Emulation
 Runs = dict[tuple[str, str], int]
 
 
-def differences(
+def profile_differences(
     old: Emulation, before: SchedulerConfiguration, new: Emulation, after: SchedulerConfiguration
 ) -> list[str]:
-    """In sentences: of each profile a line a plugin that comes, that goes, or that weighs more or less."""
+    """Return a sentence per profile and plugin that is added, removed, or has another weight."""
     lines: list[str] = []
     others = {profile.scheduler_name: profile for profile in after.profiles}
     for profile in before.profiles:
@@ -21,11 +21,11 @@ def differences(
         if other is None:
             lines.append(say("{profile}: the profile is gone", profile=profile.scheduler_name))
         else:
-            lines += _between(profile.scheduler_name, _runs(old, profile), _runs(new, other))
+            lines += _plugin_differences(profile.scheduler_name, _runs(old, profile), _runs(new, other))
     return lines
 
 
-def _between(profile: str, mine: Runs, theirs: Runs) -> list[str]:
+def _plugin_differences(profile: str, mine: Runs, theirs: Runs) -> list[str]:
     lines: list[str] = []
     for plugin, points in _by_plugin(entry for entry in theirs if entry not in mine):
         lines.append(say("{profile}: {plugin} runs at {points}", profile=profile, plugin=plugin, points=points))
@@ -40,7 +40,7 @@ def _between(profile: str, mine: Runs, theirs: Runs) -> list[str]:
 
 
 def _by_plugin(entries: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
-    """(plugin, its points as text), by the plugins' names, points in the order of a cycle."""
+    """Return pairs (plugin, its extension points as text), sorted by plugin; points are in running order."""
     points: dict[str, list[str]] = {}
     for point, plugin in entries:
         points.setdefault(plugin, []).append(point)

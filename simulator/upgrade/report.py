@@ -1,9 +1,9 @@
-"""The report: the same pods under two versions, every difference with the change that made it.
+"""Upgrade report: the same pods under two versions, with the known changes behind each difference.
 
-Both versions are asked about each pod at the same moment, with the placements of the old one before it, so that a
-difference is a change's own doing and does not follow from another pod's. Where the pods end up if the new version
-places all of them is told apart from that. A node that is as good as the old one's is no difference: the real
-scheduler draws among the best.
+Both versions decide about each pod in the same state, with the old version's placements before it. So a difference is
+caused by a change itself and not by another pod's placement. The final nodes of a run with the new version alone are
+reported separately. A node that is as good as the old one is no difference, because the real scheduler picks randomly
+among the best.
 """
 
 import dataclasses
@@ -17,7 +17,7 @@ from scheduler_core.config import ConfigError
 from scheduler_core.config.types import SchedulerConfiguration
 from scheduler_core.framework.emulation import Emulation
 from scheduler_core.legacy.translation.translate import translate
-from simulator.upgrade.causes import Scored, of_placement, of_verdict
+from simulator.upgrade.causes import ScoreComparison, placement_causes, verdict_causes
 from simulator.upgrade.changes import (
     KINDS,
     MESSAGE,
@@ -25,33 +25,33 @@ from simulator.upgrade.changes import (
     SCORE,
     VERDICT,
     UpgradeChange,
-    between,
+    find_changes,
 )
-from simulator.upgrade.cluster import Answer, Outcome, TriedCluster
-from simulator.upgrade.profiles import differences
+from simulator.upgrade.cluster import TrialCluster, TrialOutcome, VersionAnswer
+from simulator.upgrade.profiles import profile_differences
 
 MOST_EXAMPLES = 5
-# From the oldest on.
+# Versions, oldest first.
 VERSIONS = ("v1.10-preset", "v1.20.2", "v1.34.1", "v1.36.3")
 
 
 Progress = Callable[[int, int], None]
 
 
-def _untold(done: int, expected: int) -> None:
-    """Nobody asked."""
+def _ignore_progress(done: int, expected: int) -> None:
+    """Ignore the progress."""
 
 
 @dataclass(slots=True, frozen=True)
 class UpgradeVerdict:
-    outcome: Outcome
+    outcome: TrialOutcome
     node: str | None
     message: str
 
 
 @dataclass(slots=True, frozen=True)
 class UpgradeDifference:
-    """One pod, asked at one moment. For a score `node` is one of the nodes, with what the plugin gave it."""
+    """A difference for one pod in one state. For a score, `node` is an example with its two `scores`."""
 
     pod: str
     kind: Annotated[str, KINDS]
@@ -63,7 +63,7 @@ class UpgradeDifference:
 
 @dataclass(slots=True)
 class UpgradeGroup:
-    """What one change, or several together, made different. `counts` by kind; of each kind some `examples`."""
+    """Differences with the same causes: `counts` by kind, and some `examples` of each kind."""
 
     plugins: tuple[str, ...]
     changes: list[UpgradeChange] = field(default_factory=list)
@@ -78,7 +78,7 @@ class UpgradeGroup:
 
 @dataclass(slots=True, frozen=True)
 class UpgradeMoved:
-    """`direct`: by a change itself; else because pods before it are elsewhere."""
+    """A pod that ends on another node: `direct` by a change itself, otherwise because of pods before it."""
 
     pod: str
     old: str | None
@@ -93,21 +93,21 @@ class UpgradeReport:
     pods: int = 0
     attempts: int = 0
     errors: list[str] = field(default_factory=list)
-    """Why the new version does not start with the configuration; then no pod was tried."""
+    """Reasons why the new version does not start with the configuration; then no pod was tried."""
     configuration: list[str] = field(default_factory=list)
-    """What a profile runs otherwise, and other notes about the configuration."""
+    """Differences of the profiles, and other notes about the configuration."""
     groups: list[UpgradeGroup] = field(default_factory=list)
     moved: list[UpgradeMoved] = field(default_factory=list)
     kinds: dict[str, int] = field(default_factory=lambda: dict.fromkeys(KINDS, 0))
-    """How many differences there are of each kind."""
+    """How many profile_differences there are of each kind."""
 
     def has(self, kind: str) -> bool:
-        """Whether there is a difference of a kind; pods elsewhere at the end are of placement."""
+        """Return True if there is a difference of the kind; a pod on another node at the end counts as placement."""
         return bool(self.kinds[kind]) or bool(self.errors) or (kind == PLACEMENT and bool(self.moved))
 
 
 def described(report: UpgradeReport) -> dict[str, Any]:
-    """JSON-ready."""
+    """Return the report as JSON."""
     return dataclasses.asdict(report)
 
 
@@ -117,53 +117,56 @@ def compare(
     new: Emulation,
     config: str | None,
     notes: Sequence[str] = (),
-    progress: Progress = _untold,
+    progress: Progress = _ignore_progress,
 ) -> UpgradeReport:
-    """`config`: a configuration of the old version; the new one reads it too. Raises ConfigError if the old cannot.
+    """Return the report of these objects under two versions.
 
-    `progress` is told of every attempt how many there were, and how many are expected: each pod twice, without those
-    that come again because others were evicted for them.
+    `config` is a configuration of the old version, which the new one reads, too. `progress` gets the number of attempts
+    so far and the expected number: two per pod, plus retries after preemption. Raises ConfigError if the old version
+    cannot read the configuration.
     """
     report = UpgradeReport(old.version, new.version, configuration=list(notes))
-    for done, expected in comparing(report, objects, old, new, config):
+    for done, expected in compare_steps(report, objects, old, new, config):
         progress(done, expected)
     return report
 
 
-def comparing(
+def compare_steps(
     report: UpgradeReport, objects: Iterable[KubeObject], old: Emulation, new: Emulation, config: str | None
 ) -> Iterator[tuple[int, int]]:
-    """`compare` attempt by attempt: `report` is whole when this ends. Yields what `progress` is told there."""
+    """Fill `report` as `compare` does, attempt by attempt; yield the arguments of `progress`."""
     before = old.load(config, old.registry.points())
     try:
-        after = _read_by_new(new, config, report)
+        after = _load_for_new(new, config, report)
     except ConfigError as error:
-        report.errors = [f"{each.path}: {each.rule}" if each.path else each.rule for each in error.problems]
+        report.errors = [
+            f"{problem.path}: {problem.rule}" if problem.path else problem.rule for problem in error.problems
+        ]
         return
-    report.configuration += differences(old, before, new, after)
-    everything = list(objects)
-    together = _Together(report, TriedCluster(everything, before, old), after, new)
-    expected = 2 * len(together.cluster.placements())
-    for done in together.run():
+    report.configuration += profile_differences(old, before, new, after)
+    all_objects = list(objects)
+    side_by_side = _SideBySideRun(report, TrialCluster(all_objects, before, old), after, new)
+    expected = 2 * len(side_by_side.cluster.placements())
+    for done in side_by_side.run():
         yield done, expected
-    alone = TriedCluster(everything, after, new)
-    placed = together.cluster.placements()
-    for done, pod in enumerate(alone.pods(), report.attempts + 1):
+    new_alone = TrialCluster(all_objects, after, new)
+    old_nodes = side_by_side.cluster.placements()
+    for done, pod in enumerate(new_alone.pods(), report.attempts + 1):
         yield done, expected
-        answer = alone.ask(alone.scheduler, pod)
-        wanted = placed.get(pod.key)
-        alone.carry_out(pod, answer, wanted if wanted in answer.would_do else None)
-    ended = alone.placements()
-    report.pods = len(placed)
+        answer = new_alone.ask(new_alone.scheduler, pod)
+        wanted = old_nodes.get(pod.key)
+        new_alone.carry_out(pod, answer, wanted if wanted in answer.best_nodes else None)
+    new_nodes = new_alone.placements()
+    report.pods = len(old_nodes)
     report.moved = [
-        UpgradeMoved(pod, node, ended[pod], pod in together.direct)
-        for pod, node in placed.items()
-        if ended[pod] != node
+        UpgradeMoved(pod, node, new_nodes[pod], pod in side_by_side.direct)
+        for pod, node in old_nodes.items()
+        if new_nodes[pod] != node
     ]
 
 
-def _read_by_new(new: Emulation, config: str | None, report: UpgradeReport) -> SchedulerConfiguration:
-    """A configuration that is of an older API is translated, where the new version would not read it."""
+def _load_for_new(new: Emulation, config: str | None, report: UpgradeReport) -> SchedulerConfiguration:
+    """Return the configuration as the new version reads it; translate it first if it has an older API."""
     try:
         return new.load(config, new.registry.points())
     except ConfigError:
@@ -177,55 +180,58 @@ def _read_by_new(new: Emulation, config: str | None, report: UpgradeReport) -> S
         return read
 
 
-class _Together:
-    """The run of the old version, the new one asked beside it. `direct`: pods that a change itself sends elsewhere."""
+class _SideBySideRun:
+    """A run of the old version in which the new one is asked about each pod.
+
+    `direct` are pods whose placement a change itself affects.
+    """
 
     def __init__(
         self,
         report: UpgradeReport,
-        cluster: TriedCluster,
+        cluster: TrialCluster,
         config: SchedulerConfiguration,
         new: Emulation,
     ) -> None:
         self.report = report
         self.cluster = cluster
         self.direct: set[str] = set()
-        self._beside = cluster.beside(config, new)
+        self._other_scheduler = cluster.other_scheduler(config, new)
         self._groups: dict[tuple[str, ...], UpgradeGroup] = {}
 
     def run(self) -> Iterator[int]:
-        """The number of each attempt, before it."""
+        """Yield the number of each attempt before it starts."""
         cluster = self.cluster
         for pod in cluster.pods():
             self.report.attempts += 1
             yield self.report.attempts
-            self._beside.pods.next_start_node_index = cluster.scheduler.pods.next_start_node_index
-            new = cluster.ask(self._beside, pod)
+            self._other_scheduler.pods.next_start_node_index = cluster.scheduler.pods.next_start_node_index
+            new = cluster.ask(self._other_scheduler, pod)
             cluster.forget()
             old = cluster.ask(cluster.scheduler, pod)
             self._note(pod.key, old, new)
             cluster.carry_out(pod, old)
         for group in self._groups.values():
-            group.changes = between(group.plugins, self.report.old, self.report.new, VERSIONS, group.counts.keys())
+            group.changes = find_changes(group.plugins, self.report.old, self.report.new, VERSIONS, group.counts.keys())
         order = {kind: i for i, kind in enumerate(KINDS)}
         self.report.groups = sorted(
             self._groups.values(), key=lambda group: (min(order[kind] for kind in group.counts), group.plugins)
         )
 
-    def _note(self, pod: str, old: Answer, new: Answer) -> None:
+    def _note(self, pod: str, old: VersionAnswer, new: VersionAnswer) -> None:
         rows = self.cluster.cache.table.rows
         if old.outcome != new.outcome:
             self.direct.add(pod)
-            self._add(of_verdict(old, new), UpgradeDifference(pod, VERDICT, _verdict(old), _verdict(new)))
-        elif old.node is not None and old.node not in new.would_do:
+            self._add(verdict_causes(old, new), UpgradeDifference(pod, VERDICT, _verdict(old), _verdict(new)))
+        elif old.node is not None and old.node not in new.best_nodes:
             self.direct.add(pod)
-            self._add(of_placement(old, new, rows), UpgradeDifference(pod, PLACEMENT, _verdict(old), _verdict(new)))
+            self._add(placement_causes(old, new, rows), UpgradeDifference(pod, PLACEMENT, _verdict(old), _verdict(new)))
         elif old.node is None and old.message != new.message:
-            self._add(of_verdict(old, new), UpgradeDifference(pod, MESSAGE, _verdict(old), _verdict(new)))
+            self._add(verdict_causes(old, new), UpgradeDifference(pod, MESSAGE, _verdict(old), _verdict(new)))
         self._note_scores(pod, old, new)
 
-    def _note_scores(self, pod: str, old: Answer, new: Answer) -> None:
-        scored = Scored(old, new)
+    def _note_scores(self, pod: str, old: VersionAnswer, new: VersionAnswer) -> None:
+        scored = ScoreComparison(old, new)
         for plugin in scored.differing():
             mine, theirs = scored.old.get(plugin), scored.new.get(plugin)
             first = 0
@@ -245,5 +251,5 @@ class _Together:
         self.report.kinds[difference.kind] += 1
 
 
-def _verdict(answer: Answer) -> UpgradeVerdict:
+def _verdict(answer: VersionAnswer) -> UpgradeVerdict:
     return UpgradeVerdict(answer.outcome, answer.node, answer.message)

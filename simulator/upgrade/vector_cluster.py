@@ -1,6 +1,6 @@
-"""VectorCluster: a cluster for test vectors, where pods are tried in a given order, without a queue.
+"""Cluster for recorded test vectors: pods are tried in a given order, without a queue.
 
-Where the real scheduler is random it takes the first candidate in the order of the Node objects, as the vectors do.
+Instead of choosing randomly it takes the first candidate in the order of the Node objects, as the recordings do.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -19,18 +19,18 @@ from scheduler_core.framework.status import SUCCESS, Status
 from simulator.simulation.store import ObjectStore
 
 EMPTY_CONFIG = "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n"
-# Start times decide who is evicted first: 2025-06-01T00:00:00Z and one second more for every pod placed.
+# Preemption compares start times: 2025-06-01T00:00:00Z, and one second more for each placed pod.
 FIRST_START = 1748736000.0
 
 
 class Nominations:
-    """The Nominator of a cluster without a queue. Pods of a node come in the order in which they were nominated."""
+    """A Nominator without a queue; the pods of a node are in the order of their nominations."""
 
     def __init__(self) -> None:
         self._by_node: dict[str, dict[str, Pod]] = {}
 
     def set(self, pod: Pod, node_name: str) -> None:
-        """ "" takes the nomination back."""
+        """Nominate the pod for a node; "" removes the nomination."""
         for node, pods in list(self._by_node.items()):
             pods.pop(pod.uid, None)
             if not pods:
@@ -46,7 +46,7 @@ class Nominations:
 
 
 class VectorCluster:
-    """Store, cache, nominations and scheduler of one scenario; also the Writer that plugins get."""
+    """Store, cache, nominations and scheduler of one scenario; plugins use it as their Writer."""
 
     def __init__(
         self,
@@ -85,12 +85,12 @@ class VectorCluster:
         self.cache.remove_node(node)
 
     def current(self, pod: Pod) -> Pod:
-        """The stored version of `pod`, with what earlier attempts wrote to it."""
-        found = self.store.get("Pod", pod.key)
-        return found if isinstance(found, Pod) else pod
+        """Return the stored version of `pod`, with the writes of earlier attempts."""
+        stored = self.store.get("Pod", pod.key)
+        return stored if isinstance(stored, Pod) else pod
 
     def place(self, pod: Pod, node_name: str) -> Pod:
-        """Let `pod` run on the node from now on, as if bound and started."""
+        """Make `pod` run on the node, as if it was bound and started."""
         self.placed += 1
         running = pod.with_node(node_name)
         running.start_time = FIRST_START + self.placed
@@ -100,13 +100,13 @@ class VectorCluster:
         return running
 
     def nominate(self, pod: Pod, node_name: str) -> None:
-        """ "" clears the nomination."""
+        """Store the nomination of the pod; "" clears it."""
         pod = self.current(pod).with_nomination(node_name)
         self.store.put(pod)
         self.nominator.set(pod, node_name)
 
     def after_failure(self, pod: Pod, nominated: str | None) -> None:
-        """What the failure handler makes of a nomination: None keeps the pod's own, which counts from now on."""
+        """Store a failed attempt's nomination; with None the pod keeps its own nomination."""
         self.nominate(pod, self.current(pod).nominated_node_name if nominated is None else nominated)
 
     # Writer
@@ -133,7 +133,7 @@ class VectorCluster:
         self.store.remove(obj.kind, obj.key)
 
     def time(self) -> float:
-        """The vectors leave times out."""
+        """Return 0, because the vectors have no times."""
         return 0.0
 
     def name_for(self, prefix: str) -> str:
@@ -152,13 +152,13 @@ class VectorCluster:
         self._held_back.append(lambda: self.nominate(pod, ""))
 
     def apply_preemption(self) -> None:
-        """What PostFilter wrote takes effect: not earlier, so that the attempt can still be examined as it was."""
+        """Apply the writes of PostFilter. They are delayed so that the attempt can be examined first."""
         for write in self._held_back:
             write()
         self._held_back.clear()
 
     def record(self, obj: KubeObject, type_: str, reason: str, message: str) -> None:
-        """The vectors hold the messages themselves; events are not compared."""
+        """Ignore the Event; the vectors contain the messages."""
 
 
 def load_config(text: str | None, emulation: Emulation) -> SchedulerConfiguration:

@@ -6,7 +6,7 @@ from typing import Any
 import psutil
 
 from scheduler_core.emulations import DEFAULT
-from simulator.repair.capacity import failures
+from simulator.repair.capacity import simulate_failures
 from simulator.simulation import Simulation
 from tests.resilience.test_processes import Browser
 from tests.services import Playground, wait_for
@@ -47,4 +47,4 @@ def undisturbed() -> list[tuple[str, list[str]]]:
     for command in commands:
         for _ in simulation.apply(command):
             pass
-    return [(one.what, one.pending) for one in failures(simulation)]
+    return [(one.what, one.pending) for one in simulate_failures(simulation)]

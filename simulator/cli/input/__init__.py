@@ -1,1 +1,1 @@
-"""What the commands read: scenarios, stories, traces, vectors, each with its errors."""
+"""Readers of the commands' input: scenarios, stories and traces, with their errors."""

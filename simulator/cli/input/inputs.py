@@ -1,4 +1,4 @@
-"""What the commands read: scenarios as kubectl prints them, and configurations. Everything wrong is said at once."""
+"""Input of the commands: scenarios as kubectl prints them, and configurations. All problems are reported at once."""
 
 import argparse
 import os
@@ -38,12 +38,12 @@ _SCENARIO_LIMITS = Limits()
 
 
 @dataclass(slots=True)
-class Scenario:
-    """The objects of one or several files, in their order, and where each of them came from.
+class ScenarioInput:
+    """Objects of one or more files in order, with their origins.
 
-    `notes` say what was left out; `podless` counts the kinds of which no pods are made here, `unused` those of which
-    scheduling reads nothing; `configurations` stood among the objects, as did `gates`, for `--feature-gates`;
-    `ownerless` are the places of those manifests whose owners are not among them.
+    `notes` describe what was left out. `podless` counts kinds whose controllers do not run, `unused` kinds that
+    scheduling does not read. `configurations` and `gates` (for `--feature-gates`) were among the objects. `ownerless`
+    are positions of manifests whose owners are missing.
     """
 
     manifests: list[Mapping[str, Any]] = field(default_factory=list)
@@ -55,14 +55,14 @@ class Scenario:
     gates: list[str] = field(default_factory=list)
     ownerless: list[int] = field(default_factory=list)
 
-    def let_go(self) -> None:
-        """What has owners that are not here has none any more."""
+    def drop_missing_owners(self) -> None:
+        """Remove references to owners that are not in the scenario."""
         for place in self.ownerless:
             self.manifests[place] = without_owners(self.manifests[place])
         self.ownerless = []
 
     def create_in(self, simulation: Simulation) -> Iterator[Record]:
-        """The command that puts the objects into a simulation. Raises InputError at once if it is refused."""
+        """Return the records of creating the objects in a simulation. Raises InputError for a refused command."""
         if not self.manifests:
             return iter(())
         try:
@@ -81,7 +81,7 @@ class Scenario:
 
 @dataclass(slots=True)
 class Configured:
-    """A configuration as text (None: kube-scheduler's default) and as it is after defaulting."""
+    """A configuration as text (None: kube-scheduler's default) and after defaulting."""
 
     text: str | None
     configuration: SchedulerConfiguration
@@ -89,10 +89,10 @@ class Configured:
 
 @dataclass(slots=True)
 class Input:
-    """`emulation` and `registry` are as given, with the feature gates that stood among the objects."""
+    """All input of a command; `emulation` and `registry` include feature gates that were among the objects."""
 
     configured: Configured
-    scenario: Scenario
+    scenario: ScenarioInput
     emulation: Emulation
     registry: Registry
 
@@ -104,12 +104,12 @@ def read_input(
     emulation: Emulation = DEFAULT,
     without_plugins: bool = False,
 ) -> Input:
-    """Both kinds of input; raises one InputError for all that is wrong with either.
+    """Read the configuration and the scenario. Raises one InputError for all problems.
 
-    A configuration among the objects is taken where none is named; so are feature gates.
+    A configuration among the objects is used if none is named; feature gates, too.
     """
     lines: list[str] = []
-    configured, scenario = Configured(None, default_configuration(V1_34)), Scenario()
+    configured, scenario = Configured(None, default_configuration(V1_34)), ScenarioInput()
     try:
         scenario = read_scenario(names) if names else scenario
         emulation = emulation_among(scenario, emulation)
@@ -119,7 +119,7 @@ def read_input(
     try:
         configured = read_configuration(config, registry, emulation, without_plugins)
         if scenario.configurations:
-            configured = _among_objects(scenario, configured, config, registry, emulation, without_plugins)
+            configured = _choose_configuration(scenario, configured, config, registry, emulation, without_plugins)
     except InputError as error:
         lines = error.lines + lines
     if lines:
@@ -127,10 +127,10 @@ def read_input(
     return Input(configured, scenario, emulation, registry)
 
 
-def read_scenario(names: Sequence[str]) -> Scenario:
-    """The objects of these files and folders; `-` is the standard input.
+def read_scenario(names: Sequence[str]) -> ScenarioInput:
+    """Read the objects of files and folders; `-` is standard input.
 
-    Raises InputError with the problems of all of them.
+    Raises InputError with the problems of all files.
     """
     files: list[File] = []
     lines: list[str] = []
@@ -141,14 +141,14 @@ def read_scenario(names: Sequence[str]) -> Scenario:
                 chosen = choose(list(_walk(name)))
                 files += [replace(file, name=os.path.join(name, file.name)) for file in chosen.files]
                 notes += [f"{name}: {in_words(note)}" for note in chosen.notes]
-                lines += [f"{name}: {language.problem(each)}" for each in chosen.problems]
+                lines += [f"{name}: {language.problem(found)}" for found in chosen.problems]
             else:
                 files.append(File(shown(name), read_bytes(name, _SCENARIO_LIMITS.bytes)))
         except InputError as error:
             lines += error.lines
     read = read_files(files) if files else ReadResult()
     everything = ", ".join(map(shown, names))
-    lines += [f"{each.file or everything}: {replace(language.problem(each), file='')}" for each in read.problems]
+    lines += [f"{found.file or everything}: {replace(language.problem(found), file='')}" for found in read.problems]
     if not lines and not read.objects and not read.configurations:
         lines = [f"{everything}: there is nothing in it that scheduling uses"]
     if lines:
@@ -159,7 +159,7 @@ def read_scenario(names: Sequence[str]) -> Scenario:
 
         for line in warn_of_unknown_fields(read):
             print(f"warning: {line}", file=sys.stderr)
-    return Scenario(
+    return ScenarioInput(
         [dict(obj.manifest) for obj in read.objects],
         [f"{file}: {obj.kind} {obj.key}" for file, obj in zip(read.origins, read.objects, strict=True)],
         [*notes, *map(in_words, notes_of(read))],
@@ -177,7 +177,7 @@ def _ownerless(objects: Sequence[KubeObject]) -> list[int]:
 
 
 def _walk(folder: str) -> Iterator[File]:
-    """What may be a manifest in a folder, and its kustomizations. Raises InputError."""
+    """Yield files of a folder that may be manifests, and its kustomizations. Raises InputError."""
     room = _SCENARIO_LIMITS.bytes
     for root, folders, names in os.walk(folder):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
@@ -192,7 +192,7 @@ def _walk(folder: str) -> Iterator[File]:
 def read_configuration(
     name: str | None, registry: Registry, emulation: Emulation = DEFAULT, without_plugins: bool = False
 ) -> Configured:
-    """The configuration in a file, as this version reads it; None is its default one. Raises InputError."""
+    """Return the configuration of a file as this version reads it; None is the default. Raises InputError."""
     if name is None:
         return Configured(None, emulation.load(None, registry.points()))
     text = read_config_text(name)
@@ -200,12 +200,12 @@ def read_configuration(
 
 
 def _is_policy_map(objects: Sequence[KubeObject]) -> bool:
-    """Whether it is a ConfigMap with a Policy and nothing else, which old schedulers read, and we by its own lines."""
+    """Return True for a ConfigMap with only a Policy, which is read by the lines of its text."""
     return len(objects) == 1 and POLICY_KEY in (objects[0].manifest.get("data") or {})
 
 
 def read_config_text(name: str) -> str:
-    """The text of a configuration file as it is, or the one configuration among manifests. Raises InputError."""
+    """Return the text of a configuration file, or of the one configuration among manifests. Raises InputError."""
     data = read_bytes(name, CONFIG_BYTES)
     read = read_documents(data)
     if len(read.configurations) == 1 and read.objects and not _is_policy_map(read.objects):
@@ -221,26 +221,26 @@ def _configured(
 ) -> Configured:
     if without_plugins:
         text, lost = without(text, registry.points())
-        for each in lost:
-            note(f"{where}: {each}")
+        for plugin in lost:
+            note(f"{where}: {plugin}")
     try:
         return Configured(text, emulation.load(text, registry.points()))
     except ConfigError as error:
-        problems = [replace(each, line=each.line and each.line + offset) for each in error.problems]
+        problems = [replace(found, line=found.line and found.line + offset) for found in error.problems]
         raise InputError(config_problems(where, error.stage, problems)) from error
 
 
-def _among_objects(
-    scenario: Scenario,
+def _choose_configuration(
+    scenario: ScenarioInput,
     configured: Configured,
     named: str | None,
     registry: Registry,
     emulation: Emulation,
     without_plugins: bool,
 ) -> Configured:
-    """The configuration to run with. One in a ConfigMap that cannot be used is left out, and that is said."""
-    held = list({each.text: each for each in scenario.configurations}.values())
-    places = "; ".join(each.where for each in held)
+    """Return the configuration to run with. An invalid one in a ConfigMap is left out, with a note."""
+    held = list({config.text: config for config in scenario.configurations}.values())
+    places = "; ".join(config.where for config in held)
     if named is not None:
         note(f"the configuration of {shown(named)} is used, not that in {places}")
         return configured
@@ -249,7 +249,7 @@ def _among_objects(
     only = held[0]
     where = f"{only.file}: {only.path}" if only.name else only.file
     try:
-        found = _configured(only.text, where, registry, emulation, without_plugins, only.offset or 0)
+        read_config = _configured(only.text, where, registry, emulation, without_plugins, only.offset or 0)
     except InputError as error:
         if not only.name:
             raise
@@ -257,11 +257,11 @@ def _among_objects(
             note(f"the configuration in {only.where} is left out: {line}")
         return configured
     note(f"the configuration in {only.where} is used")
-    return found
+    return read_config
 
 
 def note(text: str) -> None:
-    """Something that a reader of the result should know; it goes where it spoils no pipe."""
+    """Print a note to stderr, where it does not disturb a pipe."""
     print(f"note: {in_words(text)}", file=sys.stderr)
 
 
@@ -271,7 +271,7 @@ def add_gates_argument(parser: argparse.ArgumentParser) -> None:
 
 
 def read_emulation(arguments: argparse.Namespace) -> Emulation:
-    """The version of `--emulate` with the gates of `--feature-gates`. Raises InputError."""
+    """Return the version of `--emulate` with the gates of `--feature-gates`. Raises InputError."""
     return _gated(arguments.emulate, arguments.feature_gates)
 
 
@@ -282,8 +282,8 @@ def _gated(version: str, gates: str) -> Emulation:
         raise InputError([f'invalid argument "{gates[:200]}" for "--feature-gates" flag: {error}']) from error
 
 
-def emulation_among(scenario: Scenario, emulation: Emulation) -> Emulation:
-    """With the gates that stood among the objects, unless the command line has some. Raises InputError."""
+def emulation_among(scenario: ScenarioInput, emulation: Emulation) -> Emulation:
+    """Return the version with the gates among the objects, unless options set gates. Raises InputError."""
     if not scenario.gates:
         return emulation
     if emulation.gates:
@@ -296,7 +296,7 @@ def emulation_among(scenario: Scenario, emulation: Emulation) -> Emulation:
 
 
 def read_plugins(modules: Sequence[str], emulation: Emulation) -> Registry:
-    """The version's plugins, and for one of today's API those of these modules' `PLUGINS`. Raises InputError."""
+    """Return the version's plugins and, for the current API, those in the modules' `PLUGINS`. Raises InputError."""
     registry = emulation.registry
     if emulation.rules is None:
         return registry
@@ -309,7 +309,7 @@ def read_plugins(modules: Sequence[str], emulation: Emulation) -> Registry:
 
 
 def config_problems(name: str, stage: str, problems: Iterable[Problem]) -> Iterator[str]:
-    """One line for each thing that is wrong with the configuration in a file."""
+    """Yield one line per problem of a configuration."""
     for problem in problems:
         place = name if problem.line is None else f"{name}:{problem.line}"
         hint = f"; {in_words(problem.hint)}" if problem.hint else ""
@@ -317,7 +317,7 @@ def config_problems(name: str, stage: str, problems: Iterable[Problem]) -> Itera
 
 
 def read_bytes(name: str, most: int) -> bytes:
-    """What a file holds, or the standard input. Raises InputError, also for more than `most` bytes."""
+    """Return the content of a file or of standard input. Raises InputError, also for more than `most` bytes."""
     try:
         if name == STDIN:
             data = sys.stdin.buffer.read(most + 1)
@@ -332,16 +332,16 @@ def read_bytes(name: str, most: int) -> bytes:
 
 
 def full_key(name: str) -> str:
-    """A pod's key; without a namespace it is in `default`."""
+    """Return a pod's key; the default namespace is `default`."""
     return name if "/" in name else f"default/{name}"
 
 
 def unknown(option: str, rule: str, name: str, known: Iterable[str]) -> InputError:
-    """What to raise for a name that is not there, with the nearest one that is."""
+    """Return the error for an unknown name, with the nearest known one as a hint."""
     hint = did_you_mean(name, known)
     return InputError([f"{option}: {rule}" + (f"; {hint}" if hint else "")])
 
 
 def shown(name: str) -> str:
-    """A file's name in messages."""
+    """Return a file's name for messages."""
     return "standard input" if name == STDIN else name

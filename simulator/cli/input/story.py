@@ -1,4 +1,4 @@
-"""A story for a scenario: the commands that are carried out one after the other, from a file."""
+"""Story of a scenario: the commands of a file, which are applied one after the other."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -20,13 +20,13 @@ _LIMITS = Limits(objects=10_000)
 
 @dataclass(slots=True)
 class Story:
-    """The commands of a file, checked for their form."""
+    """Commands of a file whose form was checked."""
 
     name: str
     commands: list[Mapping[str, Any]]
 
     def play(self, simulation: Simulation) -> Iterator[Record]:
-        """The records of all of them. Raises InputError at the first that the engine refuses."""
+        """Yield the records of all commands. Raises InputError for the first one that the engine refuses."""
         for i, command in enumerate(self.commands):
             try:
                 yield from simulation.apply(command)
@@ -35,9 +35,9 @@ class Story:
 
 
 def read_story(name: str) -> Story:
-    """The list of commands in a file, YAML and so JSON as well; `-` is the standard input.
+    """Read the list of commands in a YAML or JSON file; `-` is standard input.
 
-    Raises InputError with all that is wrong with it.
+    Raises InputError with all problems.
     """
     commands = _read_list(name)
     lines = []

@@ -1,4 +1,4 @@
-"""Where the two CSV files of a cluster trace are, and what is in them."""
+"""Reader of the two CSV files of a cluster trace in a folder."""
 
 import os
 from pathlib import Path
@@ -10,11 +10,11 @@ DEFAULT_FOLDER = Path(os.environ.get("TRACE_DIR") or "../shared/traces")
 
 
 class TraceError(Exception):
-    """The files are not there or cannot be read; the text has one problem a line."""
+    """Error for missing or invalid files; the text has one problem per line."""
 
 
 def read_trace(folder: Path) -> ReadResult:
-    """The nodes and pods of `*node*.csv[.gz]` and `*pod*.csv[.gz]`. Raises TraceError."""
+    """Return the nodes and pods of `*node*.csv[.gz]` and `*pod*.csv[.gz]`. Raises TraceError."""
     files = {kind: _find(folder, kind) for kind in ("node", "pod")}
     missing = " and ".join(kind for kind, file in files.items() if file is None)
     if missing:

@@ -1,1 +1,1 @@
-"""What the commands print: each a module that makes lines of text for a terminal."""
+"""Output of the commands: each module makes lines of text for a terminal."""

@@ -1,4 +1,4 @@
-"""Claims and devices as lines of text for a terminal."""
+"""Lines of text about claims and devices."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -8,7 +8,7 @@ MARKS = {"taken": "✓", "givenBack": "↺", "refused": "✕"}
 
 
 def lines(answer: Answer) -> Iterator[str]:
-    """What `explain` has found out about claims and devices; nothing of a pod without claims."""
+    """Yield the lines about claims and devices; none for a pod without claims."""
     claims = answer["claims"]
     if claims["claims"] or claims["problem"]:
         yield ""
@@ -21,45 +21,47 @@ def lines(answer: Answer) -> Iterator[str]:
         yield from _devices(answer["devices"])
 
 
-def _claims(found: Answer) -> Iterator[str]:
-    yield "claims" + (f": {found['problem']}" if found["problem"] else "")
-    for claim in found["claims"]:
-        given = ", ".join(device["device"] for device in claim["devices"]) or "not allocated"
-        yield f"  {claim['claim']}: {given}"
+def _claims(claims: Answer) -> Iterator[str]:
+    yield "claims" + (f": {claims['problem']}" if claims["problem"] else "")
+    for claim in claims["claims"]:
+        devices = ", ".join(device["device"] for device in claim["devices"]) or "not allocated"
+        yield f"  {claim['claim']}: {devices}"
         for request in claim["requests"]:
             yield f"    {_request(request)}"
-    for node in found["nodes"]:
+    for node in claims["nodes"]:
         refused = ", ".join(f"{count} {kind}" for kind, count in node["refused"].items())
         yield f"  {node['node']}: {node['text']['text']}" + (f" (refused: {refused})" if refused else "")
 
 
 def _request(request: Answer) -> str:
     if request["alternatives"]:
-        return f"{request['name']}: the first of " + "; ".join(_request(one) for one in request["alternatives"])
+        return f"{request['name']}: the first of " + "; ".join(
+            _request(alternative) for alternative in request["alternatives"]
+        )
     count = "all" if request["mode"] == "All" else request["count"]
     where = "".join(f", {expression}" for expression in request["selectors"])
     return f"{request['name']}: {count} of class {request['class']}{where}"
 
 
-def _search(found: Answer) -> Iterator[str]:
-    yield f"the allocator on {found['node']}: {found['text']['text']}"
-    for step in found["steps"]:
+def _search(search: Answer) -> Iterator[str]:
+    yield f"the allocator on {search['node']}: {search['text']['text']}"
+    for step in search["steps"]:
         why = f": {step['why']['text']}" if step["why"] else ""
         yield f"  {MARKS[step['did']]} {step['claim']} {step['request']} {step['device']}{why}"
-    if found["omitted"]:
-        yield f"  … {found['omitted']} more steps"
+    if search["omitted"]:
+        yield f"  … {search['omitted']} more steps"
 
 
-def _devices(found: Answer) -> Iterator[str]:
-    if "nodes" in found:
+def _devices(inventory: Answer) -> Iterator[str]:
+    if "nodes" in inventory:
         yield "devices"
-        for node in found["nodes"]:
+        for node in inventory["nodes"]:
             counts = ", ".join(f"{count} {state}" for state, count in node["counts"].items() if count)
             tainted = f", {node['tainted']} tainted" if node["tainted"] else ""
             yield f"  {node['node']}: {counts}{tainted}"
         return
-    yield f"devices of {found['node']}"
-    for pool in found["pools"]:
+    yield f"devices of {inventory['node']}"
+    for pool in inventory["pools"]:
         yield f"  {pool['driver']}/{pool['pool']}" + (f": {pool['problem']}" if pool["problem"] else "")
         for counter in pool["counters"]:
             yield f"    {counter['set']} {counter['counter']}: {counter['left']} of {counter['total']} left"

@@ -1,27 +1,27 @@
-"""Explanations as lines of text for a terminal."""
+"""Lines of text for explanations."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from simulator.explain.node_ranges import shown
+from simulator.explain.node_ranges import format_ranges
 
 Answer = Mapping[str, Any]
 
 
-def decoded(found: Answer) -> Iterator[str]:
-    """What `decoder.decode` gives."""
-    if found["text"]:
-        yield found["text"]
+def decoded(result: Answer) -> Iterator[str]:
+    """Yield the lines of a decoded text, a result of `decoder.decode`."""
+    if result["text"]:
+        yield result["text"]
         yield ""
-    for part in found["parts"]:
+    for part in result["parts"]:
         yield from _part(part)
-    for part in found["postFilter"]:
+    for part in result["postFilter"]:
         yield from _part(part)
-    if found["preemption"] is not None:
+    if result["preemption"] is not None:
         yield "Preemption:"
-        for part in found["preemption"]["parts"]:
+        for part in result["preemption"]["parts"]:
             yield from _part(part)
-    for note in found["notes"]:
+    for note in result["notes"]:
         yield f"({note['text']})"
 
 
@@ -42,7 +42,7 @@ def _part(part: Answer) -> Iterator[str]:
 
 
 def looked_up(entries: Sequence[Answer]) -> Iterator[str]:
-    """What entries of `glossary.glossary` say."""
+    """Yield the lines of glossary entries."""
     for entry in entries:
         yield f"{entry['name']} ({entry['kind']})"
         yield f"    {entry['text']['text']}"
@@ -50,7 +50,7 @@ def looked_up(entries: Sequence[Answer]) -> Iterator[str]:
 
 
 def explained(answer: Answer) -> Iterator[str]:
-    """What the command's JSON holds."""
+    """Yield the lines of the explain command's JSON."""
     tree = answer["tree"]
     yield f"{answer['pod']}: {tree['text']['text']}"
     if tree["message"]:
@@ -97,7 +97,7 @@ def _label(branch: Answer) -> str:
     else:
         text = branch["text"]["text"]
     nodes = branch.get("nodes")
-    return f"{text}: {shown(nodes)}" if nodes is not None and nodes["count"] else text
+    return f"{text}: {format_ranges(nodes)}" if nodes is not None and nodes["count"] else text
 
 
 def _preemption(preemption: Answer) -> Iterator[str]:
@@ -174,9 +174,9 @@ def _node(node: Answer) -> Iterator[str]:
             yield f"      {'✕' if fact['fails'] else '·'} {subject}{fact['what']['text']}"
 
 
-def _compare(found: Answer) -> Iterator[str]:
-    yield found["why"]["text"]
-    for row in found["plugins"]:
+def _compare(comparison: Answer) -> Iterator[str]:
+    yield comparison["why"]["text"]
+    for row in comparison["plugins"]:
         if row["difference"]:
             a, b = row["a"]["weighted"], row["b"]["weighted"]
             yield f"  {row['plugin']}: {a} against {b}, {row['difference']:+}"

@@ -1,11 +1,11 @@
-"""Every plugin on every node as a table for a terminal. What kube-scheduler did not run stands in brackets."""
+"""Table of every plugin on every node. Results that kube-scheduler itself does not compute are in brackets."""
 
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from simulator.explain.node_ranges import node_ranges, shown
+from simulator.explain.node_ranges import format_ranges, node_ranges
 
 Answer = Mapping[str, Any]
 PASS, FAIL, ERROR, CHOSEN, UNSEEN, NOT_SCORED = "✓", "✕", "!", "◆", "·", "–"
@@ -18,7 +18,7 @@ LEGEND = (
 
 @dataclass(slots=True)
 class _Row:
-    """Nodes of which every plugin says the same. `verdicts` index the statuses, `feasible` the scores (−1: none)."""
+    """Nodes with the same result of every plugin. `verdicts` index the statuses, `feasible` the scores (−1: none)."""
 
     names: list[str]
     verdicts: tuple[int, ...]
@@ -27,12 +27,12 @@ class _Row:
 
     @property
     def stopped_at(self) -> int:
-        """The first failing plugin's column, where kube-scheduler itself stops; after the last one if none fails."""
+        """Return the column of the first failing plugin, where kube-scheduler stops, or the number of columns."""
         return next((column for column, verdict in enumerate(self.verdicts) if verdict), len(self.verdicts))
 
 
 def table(matrix: Answer, chosen: str | None) -> Iterator[str]:
-    """`matrix` as `complete.describe` gives it. Nodes with scores have a row each, the others one for each answer."""
+    """Yield the table of a complete matrix. Nodes with scores have a row each; others are grouped by results."""
     plugins = list(dict.fromkeys((*matrix["filterPlugins"], *matrix["scorePlugins"])))
     short = _initials(plugins)
     weights = zip(matrix["scorePlugins"], matrix["weights"], strict=True)
@@ -53,17 +53,17 @@ def table(matrix: Answer, chosen: str | None) -> Iterator[str]:
 
 def _rows(matrix: Answer) -> list[_Row]:
     position = {row: i for i, row in enumerate(matrix["feasible"])}
-    found: dict[Any, _Row] = {}
+    rows_by_key: dict[Any, _Row] = {}
     for i, name in enumerate(matrix["names"]):
         verdicts = tuple(column[i] for column in matrix["verdicts"])
         row = _Row([], verdicts, i < matrix["evaluated"], position.get(i, -1))
         key = name if row.feasible >= 0 else (row.evaluated, verdicts)
-        found.setdefault(key, row).names.append(name)
-    return sorted(found.values(), key=lambda row: _order(matrix, row))
+        rows_by_key.setdefault(key, row).names.append(name)
+    return sorted(rows_by_key.values(), key=lambda row: _order(matrix, row))
 
 
 def _order(matrix: Answer, row: _Row) -> Any:
-    """Nodes with scores first, the best at the top; then those that were looked at, and many before few."""
+    """Return a sort key: nodes with scores first, best first; then evaluated nodes; then larger groups."""
     total = matrix["totals"][row.feasible] if row.feasible >= 0 else 0
     return row.feasible < 0, -total, not row.evaluated, -len(row.names)
 
@@ -79,7 +79,7 @@ def _name(row: _Row, chosen: str | None) -> str:
     if chosen in row.names:
         mark = CHOSEN
     many = f" ({len(row.names):,})" if len(row.names) > 1 else ""
-    return f"{mark} {shown(node_ranges(row.names))}{many}" + ("" if row.evaluated else ", not evaluated")
+    return f"{mark} {format_ranges(node_ranges(row.names))}{many}" + ("" if row.evaluated else ", not evaluated")
 
 
 def _verdicts(matrix: Answer, row: _Row) -> Iterator[str]:
@@ -94,7 +94,7 @@ def _ran(row: _Row, column: int) -> bool:
 
 
 def _scores(matrix: Answer, row: _Row) -> Iterator[str]:
-    """Weighted, so that they add up to the total; the total has what extenders gave in it too."""
+    """Yield weighted scores, which add up to the total; the total includes scores of extenders."""
     if not matrix["scorePlugins"]:
         return
     if row.feasible < 0:
@@ -117,10 +117,10 @@ def _reasons(matrix: Answer, row: _Row) -> str:
 
 
 def _initials(plugins: Sequence[str]) -> dict[str, str]:
-    """Plugin → the capitals of its name; those that come to the same are numbered."""
-    found: dict[str, str] = {}
+    """Return plugin → the capitals of its name; equal ones are numbered."""
+    initials: dict[str, str] = {}
     for plugin in plugins:
         capitals = "".join(letter for letter in plugin if letter.isupper()) or plugin[:3]
-        number = 1 + sum(short.rstrip("0123456789") == capitals for short in found.values())
-        found[plugin] = f"{capitals}{number}" if number > 1 else capitals
-    return found
+        number = 1 + sum(short.rstrip("0123456789") == capitals for short in initials.values())
+        initials[plugin] = f"{capitals}{number}" if number > 1 else capitals
+    return initials

@@ -1,4 +1,4 @@
-"""What became of every pod of a run, gathered from its records."""
+"""Outcome of every pod of a run, collected from its records."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -6,7 +6,7 @@ from typing import Any
 
 from simulator.simulation import Record
 
-# What a lane of docs/trace_format.md is called where there is no dashboard around it.
+# Lane of docs/trace_format.md → status in the command line's tables.
 STATUS = {
     "active": "Queued",
     "backoff": "Backoff",
@@ -24,8 +24,8 @@ ENDED = ("Succeeded", "Failed")
 
 
 @dataclass(slots=True)
-class Outcome:
-    """One pod at the end. `given`: it ran, or had ended, before the scheduler saw it."""
+class PodOutcome:
+    """One pod at the end; `given` is true if it ran or had ended before the scheduler saw it."""
 
     pod: str
     lane: str = ""
@@ -46,7 +46,7 @@ class Outcome:
 
     @property
     def reason(self) -> str:
-        """Why it has no node; "" for one that has."""
+        """Return why the pod has no node, "" if it has one."""
         if self.placed or self.ended:
             return ""
         match self.lane:
@@ -60,17 +60,17 @@ class Outcome:
 
 
 class Outcomes:
-    """Follows the records of a simulation from its first one on. Pods come in the order of the scenario."""
+    """A collector of a run's records from the first one on; pods are in the order of the scenario."""
 
     def __init__(self) -> None:
-        self.pods: dict[str, Outcome] = {}
+        self.pods: dict[str, PodOutcome] = {}
 
     def follow(self, record: Record) -> None:
         data = record.data
         for key, lane in record.lanes.items():
             pod = self.pods.get(key)
             if pod is None:
-                pod = self.pods[key] = Outcome(key, given=lane["lane"] in ("bound", "gone"))
+                pod = self.pods[key] = PodOutcome(key, given=lane["lane"] in ("bound", "gone"))
             pod.lane = lane["lane"]
             pod.plugins = [lane["gate"]] if lane.get("gate") else lane.get("plugins", [])
             if pod.lane == "ignored":
@@ -94,6 +94,6 @@ class Outcomes:
         pod.message = cycle["message"]
 
     @property
-    def tried(self) -> list[Outcome]:
-        """The pods that were the scheduler's to place, and those that it evicted for them."""
+    def tried(self) -> list[PodOutcome]:
+        """Return the pods that the scheduler had to place, and those that it evicted."""
         return [pod for pod in self.pods.values() if not pod.given or (pod.lane == "gone" and pod.message)]

@@ -1,4 +1,4 @@
-"""What extension points and plugins took, as lines for a terminal."""
+"""Lines of text about durations of extension points and plugins."""
 
 from collections.abc import Iterator, Mapping
 from itertools import groupby
@@ -7,23 +7,23 @@ from typing import Any
 Answer = Mapping[str, Any]
 
 
-def of_rerun(answer: Answer) -> Iterator[str]:
-    """What `times.times_of_rerun` gives."""
+def rerun_lines(answer: Answer) -> Iterator[str]:
+    """Yield the lines of one attempt's durations, a result of `times_of_rerun`."""
     steps = answer["steps"]
     yield f"{short_time(sum(step['seconds'] for step in steps))} in all, measured just now, up to the choice of a node"
     for point, group in groupby(steps, key=lambda step: step["point"]):
-        found = list(group)
-        yield f"  {short_time(sum(step['seconds'] for step in found)):>8}  {point}"
-        for step in found:
+        point_steps = list(group)
+        yield f"  {short_time(sum(step['seconds'] for step in point_steps)):>8}  {point}"
+        for step in point_steps:
             if step["plugin"]:
                 skips = "  skips" if step["code"] == "Skip" else ""
                 yield f"  {short_time(step['seconds']):>8}    {step['plugin']}{skips}"
 
 
-def of_run(answer: Answer) -> Iterator[str]:
-    """What `TimeSums.describe` gives."""
-    each = answer["seconds"] / max(1, answer["attempts"])
-    yield f"{short_time(answer['seconds'])} in {answer['attempts']:,} attempts, {short_time(each)} each"
+def run_lines(answer: Answer) -> Iterator[str]:
+    """Yield the lines of a run's durations, a result of `TimeSums.describe`."""
+    per_attempt = answer["seconds"] / max(1, answer["attempts"])
+    yield f"{short_time(answer['seconds'])} in {answer['attempts']:,} attempts, {short_time(per_attempt)} each"
     for point in answer["points"]:
         yield f"  {short_time(point['seconds']):>8}  {point['point']}"
         for row in point["plugins"]:
@@ -34,7 +34,7 @@ def of_run(answer: Answer) -> Iterator[str]:
 
 
 def short_time(seconds: float) -> str:
-    """`31 µs`, `2.10 ms`, `12.3 s`."""
+    """Return a text such as `31 µs`, `2.10 ms` or `12.3 s`."""
     if seconds < 0.001:
         return f"{seconds * 1e6:.0f} µs"
     if seconds < 1:

@@ -1,1 +1,1 @@
-"""Devices and claims: what a node has, what of it is taken, and how the allocator searches it for a pod's claims."""
+"""Devices and claims: a node's devices, their use, and the allocator's search for a pod's claims."""

@@ -1,6 +1,6 @@
-"""A pod's claims in an attempt: what they ask for, what each node could have given, and why it could not.
+"""Explanation of a pod's claims in an attempt: their requests, and each node's devices or reasons for refusal.
 
-The search is done again on a node with `WatchedSearch`; what it comes to is what Filter said of that node.
+`WatchedSearch` repeats the search on a node, with the same result as Filter had there.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,11 +22,11 @@ from scheduler_core.framework.status import Status
 from scheduler_core.plugins.dynamic_resources.claims import ClaimError, claims_of
 from scheduler_core.plugins.dynamic_resources.plugin import CANNOT_ALLOCATE, NOT_AVAILABLE, DynamicResources
 from scheduler_core.plugins.dynamic_resources.state import STATE_KEY, State
-from simulator.explain.devices.holders import Held, holders
-from simulator.explain.devices.watching import Did, ExplainedSearchStep, LookedAt, WatchedSearch
+from simulator.explain.devices.holders import DeviceHolder, holders_by_device
+from simulator.explain.devices.watched_search import Did, ExplainedSearchStep, LookedAt, WatchedSearch
 
 PLUGIN = "DynamicResources"
-# Nodes that a claim's page tells about, and devices of one request.
+# Limits: nodes of a claim, and devices of one request.
 MAX_NODES, MAX_DEVICES = 50, 100
 
 NO_PLUGIN = Template("the profile does not run DynamicResources: nothing allocates devices")
@@ -49,7 +49,7 @@ class GivenAnswer(TypedDict):
     consumed: dict[str, str]
 
 
-# `class` is a word of Python's.
+# `class` is a Python keyword, so this TypedDict uses the functional syntax.
 AlternativeAnswer = TypedDict(
     "AlternativeAnswer",
     {
@@ -87,7 +87,7 @@ class ExplainedClaim(TypedDict):
 
 
 class ExplainedClaimsOnNode(TypedDict):
-    """`refused`: how many devices for which kind of reason, each device once."""
+    """A node's result for all claims; `refused` counts devices by kind of reason, each device once."""
 
     node: str
     outcome: Outcome
@@ -105,7 +105,7 @@ class ExplainedClaims(TypedDict):
 
 
 class ExplainedSearchedDevice(LookedAt):
-    """`state` is that of its last step."""
+    """A device in the search, in the state of its last step."""
 
     state: Did
 
@@ -132,8 +132,8 @@ class ExplainedAllocation(TypedDict):
     omitted: int
 
 
-class _Asking:
-    """The plugin with what its PreFilter finds out, for the attempt's pod; nothing is written."""
+class _ClaimSearch:
+    """The plugin and its PreFilter result for the attempt's pod; nothing is written."""
 
     def __init__(self, scene: AttemptContext) -> None:
         self.scene = scene
@@ -142,7 +142,7 @@ class _Asking:
         self.data = State(pod=scene.pod)
         self.problem = ""
         handle = scene.framework.handle
-        self.held: Mapping[Any, Sequence[Held]] = holders(handle.lister, handle.in_flight)
+        self.held: Mapping[Any, Sequence[DeviceHolder]] = holders_by_device(handle.lister, handle.in_flight)
         if self.plugin is None:
             return
         state = CycleState()
@@ -152,8 +152,8 @@ class _Asking:
             self.problem = answer.status.message
 
     @property
-    def nothing(self) -> Data | None:
-        """Why there is nothing to search for."""
+    def why_nothing(self) -> Data | None:
+        """Return the reason why there is nothing to search for, or None."""
         if self.plugin is None:
             return NO_PLUGIN()
         if not self.data.claims and not self.problem:
@@ -161,46 +161,46 @@ class _Asking:
         return None
 
     def claims(self) -> list[ResourceClaim]:
-        """Those of the attempt; where it was rejected, those that are there."""
+        """Return the attempt's claims; after a rejection, the claims that exist."""
         if self.data.claims:
             return self.data.claims
         try:
             return claims_of(self.scene.pod, self.scene.lister)
         except ClaimError:
-            found = []
+            existing = []
             for entry in self.scene.pod.resource_claims:
                 name = entry.claim or self.scene.pod.claim_names.get(entry.name) or ""
                 claim = self.scene.lister.get("ResourceClaim", f"{self.scene.pod.namespace}/{name}")
                 if isinstance(claim, ResourceClaim):
-                    found.append(claim)
-            return found
+                    existing.append(claim)
+            return existing
 
 
 def explain_claims(scene: AttemptContext) -> ExplainedClaims:
-    """The pod's claims, and what became of them on the nodes that were visited first.
+    """Return the pod's claims, and their results on the nodes that were visited first.
 
-    `why` says why there is nothing to allocate, or null; `problem` is what PreFilter rejected the pod with. The
-    nodes come as the scheduler visits them, at most MAX_NODES.
+    `why` is the reason why nothing is to be allocated, or null; `problem` is PreFilter's rejection. The nodes are in
+    visiting order, at most MAX_NODES.
     """
-    asking = _Asking(scene)
-    searched = asking.nothing is None and not asking.problem
-    nodes = [_in_short(_search(asking, node)) for node in _visited(scene)] if searched else []
+    search = _ClaimSearch(scene)
+    searched = search.why_nothing is None and not search.problem
+    nodes = [_summary(_search_node(search, node)) for node in _visited(scene)] if searched else []
     return {
-        "why": asking.nothing,
-        "problem": asking.problem,
-        "claims": [_claim(scene, claim) for claim in asking.claims()],
+        "why": search.why_nothing,
+        "problem": search.problem,
+        "claims": [_claim(scene, claim) for claim in search.claims()],
         "nodes": nodes,
         "omitted": max(len(scene.nodes) - MAX_NODES, 0) if searched else 0,
     }
 
 
 def explain_allocation(scene: AttemptContext, name: str) -> ExplainedAllocation:
-    """The search on one node, step by step. Raises UnknownNodeError."""
-    asking, node = _Asking(scene), scene.node(name)
-    if asking.nothing is not None or asking.problem:
-        text = asking.nothing or CANNOT()
-        return _answer(name, "nothing", text, asking.problem, [], [], 0)
-    return _search(asking, node)
+    """Return the search on one node, step by step. Raises UnknownNodeError."""
+    search, node = _ClaimSearch(scene), scene.node(name)
+    if search.why_nothing is not None or search.problem:
+        text = search.why_nothing or CANNOT()
+        return _answer(name, "nothing", text, search.problem, [], [], 0)
+    return _search_node(search, node)
 
 
 def _visited(scene: AttemptContext) -> Iterator[NodeView]:
@@ -209,43 +209,43 @@ def _visited(scene: AttemptContext) -> Iterator[NodeView]:
         yield nodes[i]
 
 
-def _search(asking: _Asking, node: NodeView) -> ExplainedAllocation:
-    assert asking.plugin is not None
-    data = asking.data
-    wanted = asking.plugin.claims_to_allocate(data, node)
+def _search_node(claim_search: _ClaimSearch, node: NodeView) -> ExplainedAllocation:
+    assert claim_search.plugin is not None
+    data = claim_search.data
+    wanted = claim_search.plugin.claims_to_allocate(data, node)
     if isinstance(wanted, Status):
         if wanted.is_success:
             return _answer(node.name, "fits", BY_ITSELF(), wanted.message, [], [], 0)
         return _answer(node.name, "refused", CANNOT(), wanted.message, [], [], 0)
-    found: Given | None = ()
+    allocations: Given | None = ()
     message = ""
     outcome: Outcome = "fits"
     search = None
     if data.allocator is not None:
-        by_device = {device: [one.claim.key for one in held] for device, held in asking.held.items()}
+        by_device = {device: [holder.claim.key for holder in held] for device, held in claim_search.held.items()}
         pools = data.allocator.pools_of(node.node)
         search = WatchedSearch(data.allocator, node.node, wanted, pools, by_device)
-        found, message, outcome = _run(data, search, node)
+        allocations, message, outcome = _run_search(data, search, node)
     if outcome == "fits" and any(_is_elsewhere(claim, node) for claim in data.claims):
         outcome, message = "elsewhere", NOT_AVAILABLE
     texts = {"refused": CANNOT(), "error": CANNOT(), "elsewhere": ELSEWHERE()}
-    count = sum(len(one.devices) for one in found or ())
+    count = sum(len(allocation.devices) for allocation in allocations or ())
     text = texts.get(outcome) or (FITS(count) if search is not None else NOT_SEARCHED())
     steps = [] if search is None else search.steps
-    claims = [_searched(claim, steps, _given(found, i)) for i, claim in enumerate(wanted)]
+    claims = [_search_result(claim, steps, _allocated_devices(allocations, i)) for i, claim in enumerate(wanted)]
     return _answer(node.name, outcome, text, message, claims, steps, 0 if search is None else search.omitted)
 
 
-def _run(data: State, search: WatchedSearch, node: NodeView) -> tuple[Given | None, str, Outcome]:
-    """What the allocator comes to: allocations, upstream's message, the outcome. As `Allocator.allocate`."""
+def _run_search(data: State, search: WatchedSearch, node: NodeView) -> tuple[Given | None, str, Outcome]:
+    """Return the allocations, upstream's message and the outcome, as `Allocator.allocate` computes them."""
     assert data.allocator is not None
     try:
-        found = data.allocator.conclude(search)
+        allocations = data.allocator.conclude(search)
     except NodeAllocationError as error:
         return None, str(error), "refused"
     except AllocationError as error:
         return None, str(error), "error"
-    return (None, CANNOT_ALLOCATE, "refused") if found is None else (found, "", "fits")
+    return (None, CANNOT_ALLOCATE, "refused") if allocations is None else (allocations, "", "fits")
 
 
 def _is_elsewhere(claim: ResourceClaim, node: NodeView) -> bool:
@@ -254,8 +254,10 @@ def _is_elsewhere(claim: ResourceClaim, node: NodeView) -> bool:
     return selector is not None and not selector.matches(node.labels, node.name)
 
 
-def _given(found: Given | None, position: int) -> list[GivenAnswer]:
-    return [_device(each) for each in found[position].devices] if found and position < len(found) else []
+def _allocated_devices(allocations: Given | None, position: int) -> list[GivenAnswer]:
+    if not allocations or position >= len(allocations):
+        return []
+    return [_device(device) for device in allocations[position].devices]
 
 
 def _answer(
@@ -278,10 +280,10 @@ def _answer(
     }
 
 
-def _searched(
+def _search_result(
     claim: ResourceClaim, steps: Sequence[ExplainedSearchStep], given: list[GivenAnswer]
 ) -> ExplainedSearchedClaim:
-    """What the search came to for every device that it looked at, request by request."""
+    """Return the last step of every device in the search, request by request."""
     last: dict[str, dict[str, ExplainedSearchedDevice]] = {}
     for step in steps:
         if step["claim"] == claim.key:
@@ -303,7 +305,7 @@ def _searched(
     return {"claim": claim.key, "requests": requests, "given": given}
 
 
-def _in_short(entry: ExplainedAllocation) -> ExplainedClaimsOnNode:
+def _summary(entry: ExplainedAllocation) -> ExplainedClaimsOnNode:
     kinds: dict[str, str] = {}
     for claim in entry["claims"]:
         for request in claim["requests"]:
@@ -324,7 +326,7 @@ def _in_short(entry: ExplainedAllocation) -> ExplainedClaimsOnNode:
 
 def _claim(scene: AttemptContext, claim: ResourceClaim) -> ExplainedClaim:
     entry = next(
-        (one for one in scene.pod.resource_claims if claim.name == (one.claim or scene.pod.claim_names.get(one.name))),
+        (ref for ref in scene.pod.resource_claims if claim.name == (ref.claim or scene.pod.claim_names.get(ref.name))),
         None,
     )
     in_flight = scene.framework.handle.in_flight.get(claim.uid)
@@ -335,15 +337,18 @@ def _claim(scene: AttemptContext, claim: ResourceClaim) -> ExplainedClaim:
         "template": "" if entry is None else entry.template,
         "allocated": allocation is not None,
         "inFlight": in_flight is not None,
-        "devices": [] if allocation is None else [_device(each) for each in allocation.devices],
-        "reservedFor": [f"{claim.namespace}/{one.name}" for one in claim.reserved_for],
-        "requests": [_request(one) for one in claim.requests],
-        "constraints": [_constraint(one) for one in claim.constraints],
+        "devices": [] if allocation is None else [_device(device) for device in allocation.devices],
+        "reservedFor": [f"{claim.namespace}/{consumer.name}" for consumer in claim.reserved_for],
+        "requests": [_request(request) for request in claim.requests],
+        "constraints": [_constraint(rule) for rule in claim.constraints],
     }
 
 
 def _request(request: DeviceRequest) -> RequestAnswer:
-    return {**_alternative(request), "alternatives": [_alternative(one) for one in request.alternatives]}
+    return {
+        **_alternative(request),
+        "alternatives": [_alternative(alternative) for alternative in request.alternatives],
+    }
 
 
 def _alternative(request: DeviceRequest) -> AlternativeAnswer:
@@ -366,10 +371,10 @@ def _constraint(rule: DeviceConstraint) -> ExplainedClaimConstraint:
     }
 
 
-def _device(given: AllocatedDevice) -> GivenAnswer:
+def _device(device: AllocatedDevice) -> GivenAnswer:
     return {
-        "request": given.request,
-        "device": str(given.id),
-        "admin": bool(given.admin_access),
-        "consumed": {name: str(amount) for name, amount in given.consumed.items()},
+        "request": device.request,
+        "device": str(device.id),
+        "admin": bool(device.admin_access),
+        "consumed": {name: str(amount) for name, amount in device.consumed.items()},
     }

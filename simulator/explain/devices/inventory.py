@@ -1,4 +1,4 @@
-"""The devices of nodes as they are now: free, taken, shared, or without what they would share with others."""
+"""Current devices of nodes, each free, taken, shared, or blocked because shared counters are used up."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal, TypedDict
@@ -9,18 +9,18 @@ from kube_objects.quantity import BINARY_SI, Quantity
 from scheduler_core.dra.allocator import Allocator
 from scheduler_core.dra.pools import Pool, is_on
 from scheduler_core.plugins.dynamic_resources.plugin import DynamicResources
-from simulator.explain.devices.holders import ExplainedHolder, Held, holders
-from simulator.explain.devices.watching import attribute_text, taint_text
+from simulator.explain.devices.holders import DeviceHolder, ExplainedHolder, holders_by_device
+from simulator.explain.devices.watched_search import attribute_text, taint_text
 from simulator.simulation.simulation import Simulation
 
 PLUGIN = "DynamicResources"
 State = Literal["free", "taken", "shared", "blocked"]
 STATES: tuple[State, ...] = ("free", "taken", "shared", "blocked")
 FREE, TAKEN, SHARED, BLOCKED = STATES
-# Devices of one node that are told in short (as cells), and with all that is known of them.
+# Limits per node: devices in the short form (cells), and devices with all fields.
 MAX_CELLS, MAX_DEVICES = 64, 256
 
-Holders = Mapping[DeviceId, Sequence[Held]]
+Holders = Mapping[DeviceId, Sequence[DeviceHolder]]
 
 
 class CellAnswer(TypedDict):
@@ -86,19 +86,19 @@ class ExplainedNodeDevices(TypedDict):
 
 
 def devices_of_nodes(simulation: Simulation, names: Sequence[str]) -> ExplainedDevices:
-    """In short. A device is `driver/pool/name`, `by` are the claims that have it.
+    """Return short forms of the nodes' devices, without nodes that have none or do not exist.
 
-    Nodes without devices, and those that are not there, are left out.
+    A device is `driver/pool/name`; `by` are the claims that hold it.
     """
-    found: list[ExplainedDevicesOfNode] = []
-    for view in _Views(simulation).of(names):
-        cells = [_cell(view, pool, device) for pool, device in view.devices()]
+    nodes: list[ExplainedDevicesOfNode] = []
+    for node_devices in _devices_of(simulation, names):
+        cells = [_cell(node_devices, pool, device) for pool, device in node_devices.devices()]
         if not cells:
             continue
         states = [cell["state"] for cell in cells]
-        found.append(
+        nodes.append(
             {
-                "node": view.node.name,
+                "node": node_devices.node.name,
                 "total": len(cells),
                 "counts": {state: states.count(state) for state in (FREE, TAKEN, SHARED, BLOCKED)},
                 "tainted": sum(cell["tainted"] for cell in cells),
@@ -106,34 +106,34 @@ def devices_of_nodes(simulation: Simulation, names: Sequence[str]) -> ExplainedD
                 "omitted": max(len(cells) - MAX_CELLS, 0),
             }
         )
-    return {"nodes": found}
+    return {"nodes": nodes}
 
 
 def devices_of_node(simulation: Simulation, name: str) -> ExplainedNodeDevices | None:
-    """All of one node; None without such a node."""
-    view = next(_Views(simulation).of([name]), None)
-    if view is None:
+    """Return all devices of one node with all fields, or None if the node does not exist."""
+    node_devices = next(_devices_of(simulation, [name]), None)
+    if node_devices is None:
         return None
     pools: list[ExplainedPool] = []
-    room, omitted = MAX_DEVICES, 0
-    for pool in view.pools:
-        own = [device for of_pool, device in view.devices() if of_pool is pool]
+    remaining, omitted = MAX_DEVICES, 0
+    for pool in node_devices.pools:
+        own = [device for of_pool, device in node_devices.devices() if of_pool is pool]
         pools.append(
             {
                 "driver": pool.driver,
                 "pool": pool.name,
                 "problem": pool.invalid or ("incomplete" if pool.is_incomplete else ""),
-                "counters": _counters(view.allocator, pool),
-                "devices": [_whole(view, pool, device) for device in own[:room]],
+                "counters": _counters(node_devices.allocator, pool),
+                "devices": [_full_entry(node_devices, pool, device) for device in own[:remaining]],
             }
         )
-        omitted += max(len(own) - room, 0)
-        room = max(room - len(own), 0)
+        omitted += max(len(own) - remaining, 0)
+        remaining = max(remaining - len(own), 0)
     return {"node": name, "pools": pools, "omitted": omitted}
 
 
-class _View:
-    """One node with the pools that it can use devices of."""
+class _NodeDevices:
+    """A node with the device pools that it can use."""
 
     def __init__(self, allocator: Allocator, held: Holders, node: Node) -> None:
         self.allocator, self.held, self.node = allocator, held, node
@@ -141,42 +141,36 @@ class _View:
 
     def devices(self) -> Iterator[tuple[Pool, Device]]:
         for pool in self.pools:
-            for each, device in pool.devices():
-                if not each.per_device_node_selection or is_on(
+            for resource_slice, device in pool.devices():
+                if not resource_slice.per_device_node_selection or is_on(
                     self.node, device.node_name, device.all_nodes, device.node_selector
                 ):
                     yield pool, device
 
 
-class _Views:
-    def __init__(self, simulation: Simulation) -> None:
-        cluster = simulation.cluster
-        self._store = cluster.store
-        frameworks = cluster.scheduler.frameworks.values()
-        plugins = (framework.plugins.get(PLUGIN) for framework in frameworks)
-        self._plugin = next((one for one in plugins if isinstance(one, DynamicResources)), None)
-        self._held = holders(cluster.store, cluster.in_flight)
-
-    def of(self, names: Sequence[str]) -> Iterator[_View]:
-        """Nothing where no profile has the plugin: then devices mean nothing to the scheduler."""
-        if self._plugin is None:
-            return
-        allocator = self._plugin.allocator()
-        for name in names:
-            node = self._store.get("Node", name)
-            if isinstance(node, Node):
-                yield _View(allocator, self._held, node)
+def _devices_of(simulation: Simulation, names: Sequence[str]) -> Iterator[_NodeDevices]:
+    """Yield the devices of the nodes that exist; none if no profile runs DynamicResources."""
+    cluster = simulation.cluster
+    plugins = (framework.plugins.get(PLUGIN) for framework in cluster.scheduler.frameworks.values())
+    plugin = next((plugin for plugin in plugins if isinstance(plugin, DynamicResources)), None)
+    if plugin is None:
+        return
+    allocator, held = plugin.allocator(), holders_by_device(cluster.store, cluster.in_flight)
+    for name in names:
+        node = cluster.store.get("Node", name)
+        if isinstance(node, Node):
+            yield _NodeDevices(allocator, held, node)
 
 
-def _cell(view: _View, pool: Pool, device: Device) -> CellAnswer:
+def _cell(node_devices: _NodeDevices, pool: Pool, device: Device) -> CellAnswer:
     identity = pool.id_of(device)
-    held = [one for one in view.held.get(identity, ()) if not one.device.admin_access]
+    holders = [holder for holder in node_devices.held.get(identity, ()) if not holder.device.admin_access]
     return {
         "device": str(identity),
-        "state": _state(view.allocator, pool, device),
+        "state": _state(node_devices.allocator, pool, device),
         "tainted": any(taint.effect in (NO_SCHEDULE, NO_EXECUTE) for taint in device.taints),
         "partition": bool(device.consumes_counters),
-        "by": [one.claim.key for one in held],
+        "by": [holder.claim.key for holder in holders],
     }
 
 
@@ -194,18 +188,18 @@ def _state(allocator: Allocator, pool: Pool, device: Device) -> State:
     return FREE
 
 
-def _whole(view: _View, pool: Pool, device: Device) -> DeviceAnswer:
-    in_use = view.allocator.state.shared.get(pool.id_of(device), {})
+def _full_entry(node_devices: _NodeDevices, pool: Pool, device: Device) -> DeviceAnswer:
+    in_use = node_devices.allocator.state.shared.get(pool.id_of(device), {})
     return {
-        **_cell(view, pool, device),
-        "attributes": {name: attribute_text(found.value) for name, found in sorted(device.attributes.items())},
+        **_cell(node_devices, pool, device),
+        "attributes": {name: attribute_text(attribute.value) for name, attribute in sorted(device.attributes.items())},
         "capacity": [
             {
                 "name": name,
-                "total": str(found.value),
-                "used": str(Quantity(in_use.get(name, 0), found.value.format)) if name in in_use else "",
+                "total": str(capacity.value),
+                "used": str(Quantity(in_use.get(name, 0), capacity.value.format)) if name in in_use else "",
             }
-            for name, found in sorted(device.capacity.items())
+            for name, capacity in sorted(device.capacity.items())
         ],
         "consumes": [
             {"set": consumed.counter_set, "counter": name, "amount": str(amount)}
@@ -213,7 +207,7 @@ def _whole(view: _View, pool: Pool, device: Device) -> DeviceAnswer:
             for name, amount in sorted(consumed.counters.items())
         ],
         "taints": [taint_text(taint.key, taint.value, taint.effect) for taint in device.taints],
-        "holders": [one.as_dict() for one in view.held.get(pool.id_of(device), ())],
+        "holders": [holder.as_dict() for holder in node_devices.held.get(pool.id_of(device), ())],
     }
 
 

@@ -1,22 +1,22 @@
-"""The texts of kube-scheduler that are known: who says them, what they mean, what to look at.
+"""Known reason texts of kube-scheduler: the plugin that gives each, its meaning, and what to inspect.
 
-Those of v1.34 and v1.36, and those of older versions that are still met.
-Source: pkg/scheduler/framework/plugins, pkg/scheduler/algorithm/predicates/error.go (up to v1.18).
+They are those of v1.34 and v1.36, and those of older versions that users still meet. Source:
+pkg/scheduler/framework/plugins, pkg/scheduler/algorithm/predicates/error.go (up to v1.18).
 """
 
 from typing import TypedDict
 
+from simulator.explain.known.binding_and_other_schedulers import OTHER_REASONS
 from simulator.explain.known.devices import DEVICE_REASONS
 from simulator.explain.known.entry import Described, KnownReason
 from simulator.explain.known.groups import GROUP_REASONS
 from simulator.explain.known.nodes import NODE_REASONS
-from simulator.explain.known.others import OTHER_REASONS
 from simulator.explain.known.phases import PHASE_REASONS
 from simulator.explain.known.pods import POD_REASONS
 from simulator.explain.known.taints import WELL_KNOWN_TAINTS
 from simulator.explain.known.volumes import VOLUME_REASONS
 
-# The first pattern that matches counts.
+# In order of priority: the first matching pattern applies.
 KNOWN_REASONS: tuple[KnownReason, ...] = (
     *NODE_REASONS,
     *POD_REASONS,
@@ -28,8 +28,8 @@ KNOWN_REASONS: tuple[KnownReason, ...] = (
 )
 
 
-def find(text: str) -> tuple[KnownReason, dict[str, str]] | None:
-    """The entry for a reason, and its details."""
+def find_known_reason(text: str) -> tuple[KnownReason, dict[str, str]] | None:
+    """Return the entry that matches a reason and the details in it, or None."""
     for known in KNOWN_REASONS:
         match = known.pattern.fullmatch(text)
         if match is not None:
@@ -43,18 +43,18 @@ class ExplainedPlainWords(TypedDict):
 
 
 def plain_words() -> list[ExplainedPlainWords]:
-    """Which reasons are said of a node in which plain words, the first that matches counts.
+    """Return the plain wording of each reason that has one; the first matching pattern applies.
 
-    All of the reason matches `pattern`, a regular expression of JavaScript; `plain` has its groups as places.
+    `pattern` is a JavaScript regular expression that matches the whole reason; `plain` uses its groups as fields.
     """
-    found = [(known.pattern.pattern, str(known.plain)) for known in KNOWN_REASONS if known.plain]
-    return [{"pattern": pattern.replace("(?P<", "(?<"), "plain": plain} for pattern, plain in found]
+    worded = [known for known in KNOWN_REASONS if known.plain]
+    return [{"pattern": known.pattern.pattern.replace("(?P<", "(?<"), "plain": str(known.plain)} for known in worded]
 
 
 def describe(text: str) -> Described:
-    """What is known of a text; for an unknown one all of it is empty."""
-    found = find(text)
-    if found is None:
+    """Return the meaning and the hints for a reason text; all fields are empty for an unknown text."""
+    match = find_known_reason(text)
+    if match is None:
         return {
             "plugin": "",
             "point": "",
@@ -64,7 +64,7 @@ def describe(text: str) -> Described:
             "versions": "",
             "details": {},
         }
-    known, details = found
+    known, details = match
     taint = WELL_KNOWN_TAINTS.get(details.get("key", ""))
     places = {name: value for name, value in details.items() if f"{{{name}}}" in known.meaning}
     return {

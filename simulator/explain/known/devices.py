@@ -1,10 +1,10 @@
-"""Texts about devices: claims that cannot be allocated, and devices that are not ready when a pod is to be bound.
+"""Reasons about devices: claims that cannot be allocated, and devices that are not ready for binding.
 
 Source: pkg/scheduler/framework/plugins/dynamicresources, dynamic-resource-allocation/structured.
 """
 
 from simulator.explain.known.entry import DEPENDS, KnownReason, reason
-from simulator.explain.known.looks import (
+from simulator.explain.known.inspections import (
     CONFIGURATION,
     DEVICE_CONDITIONS,
     DEVICES,

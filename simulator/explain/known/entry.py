@@ -1,4 +1,4 @@
-"""KnownReason: one text that kube-scheduler gives as a reason, with what it means and what to look at."""
+"""Type of a known reason: a text of kube-scheduler with its meaning and what to inspect."""
 
 import re
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from typing import Any, TypedDict
 from kube_objects.sentences import Data, Template
 
 NO_WORDS = Template("")
-# Whether evicting pods could help.
+# Values of `evicting`: evicting pods could help, cannot help, or it depends.
 COULD, CANNOT, DEPENDS = "could", "cannot", "depends"
 
 
@@ -17,7 +17,7 @@ class LookAnswer(TypedDict):
 
 
 class Described(TypedDict):
-    """What is known of a reason; of an unknown one all of it is empty."""
+    """Description of a reason; all fields are empty for an unknown one."""
 
     plugin: str
     point: str
@@ -29,8 +29,8 @@ class Described(TypedDict):
 
 
 @dataclass(slots=True, frozen=True)
-class Look:
-    """Something to look at, with the command that shows it ("" if there is none)."""
+class Inspection:
+    """An object or setting to inspect, with the kubectl command that shows it ("" if there is none)."""
 
     what: Template
     command: str = ""
@@ -41,16 +41,17 @@ class Look:
 
 @dataclass(slots=True, frozen=True)
 class KnownReason:
-    """`pattern` matches the whole text; its named groups are the details, and may be places of `meaning`.
+    """A reason text that kube-scheduler gives, as a pattern with its meaning.
 
-    `versions` says when kube-scheduler spoke so, "" for now. `plain` says it of a node in a few words, where there is
-    little room; "" where upstream's own words are as good.
+    `pattern` matches the whole text; its named groups are the details and may be fields of `meaning`. `versions` names
+    the releases that give the text, "" for current ones. `plain` is a short wording for a node, "" if the original text
+    is as clear.
     """
 
     pattern: re.Pattern[str]
     plugin: str
     meaning: Template
-    look: tuple[Look, ...] = ()
+    look: tuple[Inspection, ...] = ()
     evicting: str = CANNOT
     versions: str = ""
     point: str = "Filter"
@@ -61,7 +62,7 @@ def reason(
     pattern: str,
     plugin: str,
     meaning: str,
-    *look: Look,
+    *look: Inspection,
     evicting: str = CANNOT,
     versions: str = "",
     point: str = "Filter",

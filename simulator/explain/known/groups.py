@@ -1,4 +1,4 @@
-"""Texts of pod groups: why a member waits before, in and after the cycle of its group. Since v1.36.
+"""Reasons about pod groups: a member waits before, during or after its group's cycle. Since v1.36.
 
 Source: pkg/scheduler/framework/plugins/gangscheduling, pkg/scheduler/schedule_one_podgroup.go.
 """
@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import partial
 
 from simulator.explain.known.entry import COULD, DEPENDS, KnownReason, reason
-from simulator.explain.known.looks import NODES_ROOM, POD_GROUPS, PODS_REQUESTS, SCHEDULER_LOG
+from simulator.explain.known.inspections import NODES_ROOM, POD_GROUPS, PODS_REQUESTS, SCHEDULER_LOG
 
 _NO_PLUGIN = r"(, one or more plugins asked to wait and no plugin rejected pod)?"
 _gang: Callable[..., KnownReason] = partial(reason, versions="since v1.36")

@@ -1,7 +1,7 @@
-"""Reasons that come from the node itself: room, taints, labels, name, ports, conditions."""
+"""Reasons about the node itself: resources, taints, labels, name, ports and conditions."""
 
 from simulator.explain.known.entry import COULD, DEPENDS, KnownReason, reason
-from simulator.explain.known.looks import (
+from simulator.explain.known.inspections import (
     CONDITIONS,
     CONFIGURATION,
     CORDONED,

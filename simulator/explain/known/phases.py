@@ -1,7 +1,7 @@
-"""Texts of preemption, and whole messages that are about no node."""
+"""Reasons from preemption, and messages that are not about a node."""
 
 from simulator.explain.known.entry import KnownReason, reason
-from simulator.explain.known.looks import (
+from simulator.explain.known.inspections import (
     CONFIGURATION,
     CORDONED,
     GATES,

@@ -1,7 +1,7 @@
-"""Reasons that come from other pods: spread and affinity."""
+"""Reasons about other pods: topology spread and inter-pod affinity."""
 
 from simulator.explain.known.entry import COULD, DEPENDS, KnownReason, reason
-from simulator.explain.known.looks import LABELS, OTHER_PODS, POD_AFFINITY, SPREAD
+from simulator.explain.known.inspections import LABELS, OTHER_PODS, POD_AFFINITY, SPREAD
 
 POD_REASONS: tuple[KnownReason, ...] = (
     reason(

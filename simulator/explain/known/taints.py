@@ -1,4 +1,4 @@
-"""What well-known taints mean. Source: kubernetes.io/docs/reference/labels-annotations-taints."""
+"""Meanings of well-known taints. Source: kubernetes.io/docs/reference/labels-annotations-taints."""
 
 from collections.abc import Mapping
 

@@ -1,7 +1,7 @@
-"""Reasons that come from volumes and devices."""
+"""Reasons about volumes and their claims."""
 
 from simulator.explain.known.entry import COULD, KnownReason, reason
-from simulator.explain.known.looks import (
+from simulator.explain.known.inspections import (
     ATTACHABLE,
     CAPACITY,
     CLAIMS,

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 
 from playground.__main__ import main
 from scheduler_core.emulations import EMULATIONS
-from simulator.exchange.applicable import applicable, ended, head
+from simulator.exchange.applicable import applicable, count_ended_pods, left_out_comment
 from simulator.exchange.deploy import CONFIG_KEY, NAME
-from simulator.exchange.scenario import Scenario, ScenarioError, looks_like_one, read, write
+from simulator.exchange.scenario import Scenario, ScenarioError, looks_like_scenario, read, write
 from simulator.simulation import Simulation
 from tests.conformance.testing import make_node, make_pod
 from tests.today import check, load, second_scheduler
@@ -97,9 +97,9 @@ def test_pods_that_have_ended_are_left_out_and_that_is_said() -> None:
     phases = ("Succeeded", "Running", "Failed", "Succeeded", "Pending")
     pods = [{**POD, "metadata": {"name": f"p{i}"}, "status": {"phase": phase}} for i, phase in enumerate(phases)]
     kept = [item["metadata"]["name"] for item in applicable(pods)["items"] if item["kind"] == "Pod"]
-    assert (kept, ended(pods)) == (["p1", "p4"], {"Failed": 1, "Succeeded": 2})
-    assert head(ended(pods)).endswith("run once more: 1 Failed, 2 Succeeded.\n")
-    assert head(ended([NODE, POD])) == ""
+    assert (kept, count_ended_pods(pods)) == (["p1", "p4"], {"Failed": 1, "Succeeded": 2})
+    assert left_out_comment(count_ended_pods(pods)).endswith("run once more: 1 Failed, 2 Succeeded.\n")
+    assert left_out_comment(count_ended_pods([NODE, POD])) == ""
 
 
 def test_what_every_cluster_has_is_left_out() -> None:
@@ -149,7 +149,7 @@ def test_there_and_back_to_the_same_bytes(emulates: str, seed: int, objects: Any
     scenario = Scenario("wörld", emulates, seed, "", [{"kind": "create", "objects": objects}, *commands])
     text = write(scenario)
     again = read(text)
-    assert looks_like_one(text)
+    assert looks_like_scenario(text)
     assert write(again) == text
     assert played(again) == played(scenario)
 

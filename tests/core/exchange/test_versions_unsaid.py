@@ -10,7 +10,7 @@ import yaml
 from scheduler_core.emulations import DEFAULT
 from simulator.exchange import scenario, share_file
 from simulator.lessons.load import read_lesson
-from simulator.lessons.walk import begin
+from simulator.lessons.walk import create_simulation
 from simulator.simulation import Simulation
 from tests.core.lessons.test_lessons import files
 
@@ -38,13 +38,13 @@ def a_scenario() -> list[dict[str, Any]]:
 
 def a_share() -> list[dict[str, Any]]:
     cursor: dict[str, Any] = {}
-    found = share_file.of({"share": 1, "trace": 1, "title": "Look", "scenario": SAVED, "cursor": cursor})
+    found = share_file.parse_share({"share": 1, "trace": 1, "title": "Look", "scenario": SAVED, "cursor": cursor})
     return [record.data for record in found.scenario.play()]
 
 
 def a_lesson() -> list[dict[str, Any]]:
     objects = yaml.safe_dump_all([NODE, POD])
-    simulation = begin(read_lesson("one", files(scenario__yaml=objects)).scenario)
+    simulation = create_simulation(read_lesson("one", files(scenario__yaml=objects)).scenario)
     return [record.data for record in simulation.apply(COMMANDS[1])]
 
 

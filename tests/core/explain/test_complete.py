@@ -4,7 +4,7 @@ from typing import Any
 
 from hypothesis import given
 
-from simulator.explain.complete import complete_now
+from simulator.explain.complete import complete_matrix_now
 from simulator.simulation import CommandError, Matrix, Simulation
 from tests.conformance.testing import make_node, make_pod
 from tests.core.simulation.test_properties import REPLICAS, SEQUENCES, THOROUGH
@@ -26,7 +26,7 @@ def cluster_of(*objects: Any, config: str | None = None) -> Simulation:
 def test_a_node_that_fails_for_three_reasons_names_them_all() -> None:
     wrong = make_node("wrong").cordoned().taint("gpu", "yes").cpu("1")
     simulation = cluster_of(make_node("right"), wrong, make_pod("p").cpu("2"))
-    matrix = complete_now(simulation, "default/p")
+    matrix = complete_matrix_now(simulation, "default/p")
     assert matrix is not None
     row = matrix.rows.tolist().index(1)
     reasons = {plugin: said(matrix, plugin, row) for plugin in matrix.filter_plugins}
@@ -40,7 +40,7 @@ def test_a_node_that_fails_for_three_reasons_names_them_all() -> None:
 
 def test_all_nodes_are_looked_at_and_scored_where_the_attempt_samples() -> None:
     simulation = cluster_of(*(make_node(f"n{i}") for i in range(150)), make_pod("p"))
-    matrix = complete_now(simulation, "default/p")
+    matrix = complete_matrix_now(simulation, "default/p")
     assert matrix is not None
     assert (matrix.evaluated, len(matrix.rows), len(matrix.feasible)) == (100, 150, 150)
     assert matrix.raw.shape == (len(matrix.score_plugins), 150)
@@ -53,7 +53,7 @@ def test_plugins_still_speak_when_prefilter_ends_the_attempt() -> None:
         .spec(volumes=[{"name": "v", "persistentVolumeClaim": {"claimName": "none"}}])
     )
     simulation = cluster_of(make_node("n"), conflicting)
-    matrix = complete_now(simulation, "default/p")
+    matrix = complete_matrix_now(simulation, "default/p")
     assert matrix is not None
     assert matrix.evaluated == 0
     assert said(matrix, "NodeAffinity", 0) == "node(s) didn't match Pod's node affinity/selector"
@@ -61,13 +61,13 @@ def test_plugins_still_speak_when_prefilter_ends_the_attempt() -> None:
 
 def test_no_profile_no_matrix() -> None:
     simulation = cluster_of(make_node("n"), make_pod("p").spec(schedulerName="another"))
-    assert complete_now(simulation, "default/p") is None
-    assert complete_now(simulation, "default/unknown") is None
+    assert complete_matrix_now(simulation, "default/p") is None
+    assert complete_matrix_now(simulation, "default/unknown") is None
 
 
 def test_it_survives_being_stored() -> None:
     simulation = cluster_of(make_node("n"), make_node("m"), make_pod("p"))
-    matrix = complete_now(simulation, "default/p")
+    matrix = complete_matrix_now(simulation, "default/p")
     assert matrix is not None
     stored = Matrix.from_plain(matrix.to_plain())
     assert stored.to_json(["n", "m"]) == matrix.to_json(["n", "m"])
@@ -81,7 +81,9 @@ def test_where_the_attempt_looks_both_say_the_same(commands: list[Manifest]) -> 
     for command in [*REPLICAS, *commands, {"kind": "schedule_one"}, {"kind": "schedule_one"}]:
         queue = simulation.cluster.queue
         pending = [queued.pod.key for queued in (*queue.active(), *queue.backoff())]
-        before = {key: complete_now(simulation, key) for key in pending} if command["kind"] == "schedule_one" else {}
+        before = (
+            {key: complete_matrix_now(simulation, key) for key in pending} if command["kind"] == "schedule_one" else {}
+        )
         try:
             records = list(simulation.apply(command))
         except CommandError:

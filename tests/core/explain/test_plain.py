@@ -5,7 +5,7 @@ import re
 import pytest
 
 from scheduler_core.plugins.node_affinity.plugin import REASON as NODE_AFFINITY
-from simulator.explain.known import find, plain_words
+from simulator.explain.known import find_known_reason, plain_words
 
 SAID = [
     # upstream's reason, plain words, details
@@ -18,7 +18,7 @@ SAID = [
 
 @pytest.mark.parametrize(("reason", "plain", "details"), SAID)
 def test_a_reason_is_said_in_plain_words(reason: str, plain: str, details: dict[str, str]) -> None:
-    found = find(reason)
+    found = find_known_reason(reason)
     assert found is not None
     assert (str(found[0].plain), found[1]) == (plain, details)
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from simulator.explain.decoder import decode
-from simulator.explain.node_ranges import node_ranges, shown
+from simulator.explain.node_ranges import format_ranges, node_ranges
 from simulator.explain.reasons import reason_tree
 from simulator.simulation import Record, Simulation
 from tests.conformance.testing import make_node, make_pod
@@ -72,12 +72,12 @@ def test_a_failure_is_told_by_plugin_and_reason() -> None:
     assert tree["text"]["text"] == "0/5 nodes are available"
     fit, taint, post_filter = tree["children"]
     assert (fit["plugin"], fit["count"], fit["evicting"]) == ("NodeResourcesFit", 4, {"could": 0, "cannot": 4})
-    assert [(child["reason"], child["count"], shown(child["nodes"])) for child in fit["children"]] == [
+    assert [(child["reason"], child["count"], format_ranges(child["nodes"])) for child in fit["children"]] == [
         ("Insufficient cpu", 4, "node-0 … node-2, small"),
         ("Insufficient memory", 1, "small"),
     ]
     assert fit["children"][0]["meaning"]["text"].startswith("the node has less cpu left")
-    assert (taint["plugin"], shown(taint["children"][0]["nodes"])) == ("TaintToleration", "gpu-1")
+    assert (taint["plugin"], format_ranges(taint["children"][0]["nodes"])) == ("TaintToleration", "gpu-1")
     assert [child["plugin"] for child in post_filter["children"]] == ["DynamicResources", "DefaultPreemption"]
     (not_helpful,) = post_filter["children"][1]["children"]
     assert (not_helpful["reason"], not_helpful["count"]) == ("Preemption is not helpful for scheduling", 5)
@@ -96,7 +96,11 @@ def test_nodes_that_sampling_left_out_are_a_branch() -> None:
     tree = one_attempt(start(*nodes(300), dict(make_pod("web").cpu("1").manifest()), config=config))
     feasible, unseen = tree["children"]
     assert (feasible["kind"], feasible["count"]) == ("feasible", 150)
-    assert (unseen["kind"], unseen["count"], shown(unseen["nodes"])) == ("notEvaluated", 150, "node-150 … node-299")
+    assert (unseen["kind"], unseen["count"], format_ranges(unseen["nodes"])) == (
+        "notEvaluated",
+        150,
+        "node-150 … node-299",
+    )
     assert "150 that fit were enough" in unseen["text"]["text"]
 
 
@@ -128,8 +132,8 @@ def test_nodes_that_an_extender_dropped_are_a_branch() -> None:
     simulation = start(*nodes(3), dict(make_pod("web").manifest()), make_extenders=lambda config: [extender])
     tree = one_attempt(simulation)
     feasible, dropped = tree["children"]
-    assert (feasible["kind"], shown(feasible["nodes"])) == ("feasible", "node-0, node-2")
-    assert (dropped["kind"], shown(dropped["nodes"])) == ("extender", "node-1")
+    assert (feasible["kind"], format_ranges(feasible["nodes"])) == ("feasible", "node-0, node-2")
+    assert (dropped["kind"], format_ranges(dropped["nodes"])) == ("extender", "node-1")
     (call,) = dropped["children"]
     assert call["text"]["text"] == "http://extender dropped 1 node"
 
@@ -176,6 +180,6 @@ def test_ranges(names: list[str], want: str | None) -> None:
     found = node_ranges(names)
     assert found["count"] == len(names) == found["omitted"] + sum(count for _, _, count in found["ranges"])
     if want is None:
-        assert found["omitted"] == 2 and shown(found).endswith(", and 2 more")
+        assert found["omitted"] == 2 and format_ranges(found).endswith(", and 2 more")
     else:
-        assert shown(found) == want
+        assert format_ranges(found) == want

@@ -12,11 +12,11 @@ from scheduler_core.emulations import EMULATIONS
 from simulator.cli.lessons import lesson_folders, read_folder
 from simulator.explain.predictions import NOBODY
 from simulator.lessons.asking import ASKS, AT_REST, AskError, ask
-from simulator.lessons.conditions import CONDITIONS, WAIT_FIELDS, keep, meets, unmet
-from simulator.lessons.load import ABOUT, SCENARIO_FIELDS, out_of_order, read_lesson
+from simulator.lessons.conditions import CONDITIONS, WAIT_FIELDS, meets, store_baseline, unmet_conditions
+from simulator.lessons.load import ABOUT, SCENARIO_FIELDS, check_order, read_lesson
 from simulator.lessons.model import LessonError, Prose
 from simulator.lessons.text import DIRECTIVES, VIEWS
-from simulator.lessons.walk import begin, lint
+from simulator.lessons.walk import create_simulation, lint
 from simulator.simulation import Simulation
 
 ROOT = Path(__file__).parents[3]
@@ -186,7 +186,7 @@ def test_what_leads_to_what(after: dict[str, list[str]], said: list[str]) -> Non
         read_lesson(slug, files(checks__yaml=CHECKS.replace("after: []", f"after: {before}")))
         for slug, before in after.items()
     ]
-    assert [f"{one.path}: {one.value}" for one in out_of_order(lessons)] == said
+    assert [f"{one.path}: {one.value}" for one in check_order(lessons)] == said
 
 
 @pytest.fixture
@@ -194,7 +194,7 @@ def cluster() -> Simulation:
     low = pod("low", "3", nodeName="big", priority="0")
     wanted = pod("web", "2", priority="9") + pod("tiny", "100m", priority="5") + pod("giant", "64", priority="1")
     lesson = read_lesson("one", files(scenario__yaml=NODES + low + wanted))
-    return begin(lesson.scenario)
+    return create_simulation(lesson.scenario)
 
 
 ASKED = [
@@ -257,7 +257,7 @@ def test_waits(cluster: Simulation) -> None:
 def test_tasks(cluster: Simulation) -> None:
     list(cluster.apply({"kind": "run", "until": {"pod": "default/giant"}}))
     unchanged = {"unchanged": "Pod default/giant", "path": "spec.priority"}
-    baseline = keep(cluster, [unchanged])
+    baseline = store_baseline(cluster, [unchanged])
     yes: list[dict[str, Any]] = [
         {"scheduled": "default/tiny", "nodes": ["big"], "count": 1},
         {"pending": "default/giant"},
@@ -277,8 +277,8 @@ def test_tasks(cluster: Simulation) -> None:
         {"weight": "NodeName", "above": 1},
         {"unchanged": "Pod default/giant", "path": "spec.containers"},
     ]
-    assert unmet(cluster, yes, baseline) == []
-    assert unmet(cluster, no, baseline) == no
+    assert unmet_conditions(cluster, yes, baseline) == []
+    assert unmet_conditions(cluster, no, baseline) == no
 
 
 # v1.36 looks for a node that declares what such a pod needs.

@@ -17,11 +17,11 @@ from scheduler_core.edits.edit import Edit, Edits, Ref, agree, changed, cost_of
 from scheduler_core.edits.other_edits import DELETE, MOVE
 from scheduler_core.emulations import V1_34_1, V1_36_3
 from scheduler_core.framework.emulation import Emulation
-from simulator.explain.rerun import dry, dry_surroundings
-from simulator.repair.commands import DEFAULT_CONFIG, plan
-from simulator.repair.look import look
-from simulator.repair.moves import fit_together
-from simulator.repair.shapes import added_nodes
+from simulator.explain.rerun import dry_dependencies, dry_run
+from simulator.repair.commands import DEFAULT_CONFIG, plan_repair
+from simulator.repair.moved_pods import moved_pods_fit
+from simulator.repair.node_shapes import add_node_edits
+from simulator.repair.pod_diagnosis import diagnose_pod
 from simulator.simulation import CommandError, Simulation
 from simulator.simulation.fork import fork, fork_anew
 from simulator.simulation.objects import parse_all
@@ -300,7 +300,7 @@ def _takes(simulation: Simulation, own: Edits) -> bool:
         return trial is not None and _has_node(trial, POD)
     scheduler = cluster.scheduler
     framework = scheduler.frameworks[other.scheduler_name]
-    with dry(scheduler, dry_surroundings(simulation)):
+    with dry_run(scheduler, dry_dependencies(simulation)):
         if not all(gate.pre_enqueue(other).is_success for gate in framework.pre_enqueue):
             return False
         result = scheduler.schedule(framework, other, None)
@@ -310,10 +310,10 @@ def _takes(simulation: Simulation, own: Edits) -> bool:
 def _changed(trial: Simulation, edits: Edits, key: str) -> Simulation | None:
     """With the edits made; None where they cannot be."""
     try:
-        plan(trial, edits, key).carry_out(trial, key)
+        plan_repair(trial, edits, key).carry_out(trial, key)
     except CommandError:
         return None
-    return trial if fit_together(trial, edits) else None
+    return trial if moved_pods_fit(trial, edits) else None
 
 
 def places(simulation: Simulation, edits: Edits, key: str = POD) -> bool:
@@ -345,7 +345,7 @@ def pool(simulation: Simulation, prices: Prices, key: str = POD, most: int = MOS
     for edit in list(edits) if len(edits) <= most else ():
         trial = fork(simulation)
         try:
-            plan(trial, frozenset([edit]), key).carry_out(trial, key)
+            plan_repair(trial, frozenset([edit]), key).carry_out(trial, key)
         except CommandError:
             continue
         later = (one for one in _offered(trial, prices, key) if not one.moved_to and one.place != edit.place)
@@ -367,20 +367,20 @@ def _ways_out(simulation: Simulation, away: Edit, prices: Prices) -> Iterator[Ed
         if cost is not None:
             one = replace(away, kind=kind, detail=name, moved_to=name, gone=gone, cost=cost, sentence=told)
             trial = fork(simulation)
-            plan(trial, frozenset([one]), POD).carry_out(trial, POD)
-            if fit_together(trial, frozenset([one])):
+            plan_repair(trial, frozenset([one]), POD).carry_out(trial, POD)
+            if moved_pods_fit(trial, frozenset([one])):
                 yield one
 
 
 def _offered(simulation: Simulation, prices: Prices, key: str) -> Iterator[Edit]:
     pod = simulation.cluster.find_pod(key)
-    found = None if pod is None else look(simulation, pod, prices)
+    found = None if pod is None else diagnose_pod(simulation, pod, prices)
     if found is not None and not found.places:
         for row in range(len(found.nodes)):
             for need in found.needs(row):
                 for option in need.options:
                     yield from option
-        yield from (edit for edit in added_nodes(simulation.cluster.store, prices) if prices.allows(edit))
+        yield from (edit for edit in add_node_edits(simulation.cluster.store, prices) if prices.allows(edit))
 
 
 def cheaper(edits: list[Edit], cost: int | None) -> Iterator[Edits]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from scheduler_core.edits.costs import COSTS, Prices
 from scheduler_core.edits.edit import Edits
-from simulator.repair.finding import MINIMUM, Finder, Limits
+from simulator.repair.finder import MINIMUM, Finder, Limits
 from simulator.simulation import Simulation
 from tests.core.repair.clusters import MOST_EDITS, POD, Forks, cheaper, cluster, config, emulation, places, played, pool
 

@@ -21,8 +21,8 @@ from scheduler_core.edits.costs import Prices
 from scheduler_core.emulations import ORIGINAL_VERSION
 from simulator.cli import playing, repair
 from simulator.cli.errors import InputError
-from simulator.repair.capacity import waiting
-from simulator.repair.finding import Finder, Limits
+from simulator.repair.capacity import pending_pods
+from simulator.repair.finder import Finder, Limits
 from simulator.simulation import Simulation
 from tests.conformance.cli.recorded import files_of
 from tests.conformance.cli.vectors import family_of, label_of, read_vectors, version_of
@@ -72,7 +72,7 @@ def problems(arguments: argparse.Namespace, folder: Path, limit: int, seconds: f
     """Of each pod that waits: its key, and what is wrong with its repairs ("" where nothing is)."""
     simulation = repair.played(arguments)
     gated = [pod.key for pod in simulation.cluster.store.list("Pod") if pod.scheduling_gates and not pod.node_name]
-    for key in dict.fromkeys((*waiting(simulation), *gated)):
+    for key in dict.fromkeys((*pending_pods(simulation), *gated)):
         finder = Finder(simulation, key, Prices(), time.perf_counter, Limits(limit, seconds))
         wrong: list[str] = []
         for number, found in enumerate(finder.find(), 1):

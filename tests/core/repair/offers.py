@@ -5,7 +5,7 @@ from typing import Any
 from scheduler_core.edits.costs import Prices
 from scheduler_core.emulations import V1_34_1
 from scheduler_core.framework.emulation import Emulation
-from simulator.repair.finding import Finder, Limits, Repair
+from simulator.repair.finder import Finder, Limits, Repair
 from simulator.simulation import Simulation
 from tests.conformance.testing import make_node, make_pod
 from tests.core.repair.clusters import POD, played

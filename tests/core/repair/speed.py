@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from scheduler_core.edits.costs import Prices
-from simulator.repair.finding import Finder, Limits
+from simulator.repair.finder import Finder, Limits
 from simulator.simulation import Simulation
 from tests.conformance.testing import make_node, make_pod
 from tests.core.repair.clusters import POD, ZONE, Manifest, played

@@ -3,7 +3,7 @@
 import pytest
 
 from scheduler_core.edits.costs import Prices
-from simulator.repair.finding import MINIMUM, Finder, Limits
+from simulator.repair.finder import MINIMUM, Finder, Limits
 from tests.core.repair.clusters import POD, played
 from tests.core.repair.offers import node, pod
 from tests.core.repair.speed import cluster, waiting
@@ -27,7 +27,7 @@ def test_what_is_alike_is_not_tried_on_every_node(what: str) -> None:
     finder = Finder(played([*cluster(100, 1000), waiting()[what].manifest()]), POD, Prices(), lambda: 0.0)
     assert [repair.cost for repair in finder.find()]
     assert finder.outcome.tally.tried < 50
-    assert finder.outcome.tally.looks < 150
+    assert finder.outcome.tally.diagnoses < 150
 
 
 def test_a_node_that_takes_no_pods_at_all_is_left_alone() -> None:

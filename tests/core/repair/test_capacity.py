@@ -9,7 +9,7 @@ import pytest
 
 from kube_objects.node import Node
 from playground.__main__ import main
-from simulator.repair.capacity import Group, add_nodes, capacity, drainable, failures
+from simulator.repair.capacity import Group, add_nodes, count_copies, drainable_nodes, simulate_failures
 from simulator.simulation import Simulation
 from tests.conformance.testing import make_node, make_pod
 from tests.core.repair.clusters import ZONE, played
@@ -33,7 +33,7 @@ def test_the_demonstration_of_cluster_capacity(running: int, placed: int, on_nod
     nodes = [make_node(f"kube-node-{i}").cpu("2").memory("4Gi").manifest() for i in range(1, 5)]
     replicas = [make_pod(f"nginx-{i}").label("app", "nginx").cpu("150m").memory("100Mi") for i in range(running)]
     simulation = played([*nodes, *(pod.manifest() for pod in replicas)])
-    found = capacity(simulation, SMALL_POD)
+    found = count_copies(simulation, SMALL_POD)
     assert (found.placed, sorted(found.nodes.values())) == (placed, on_nodes)
     assert found.stopped.startswith("0/4 nodes are available: 4 Insufficient cpu.")
     assert len(simulation.cluster.store.list("Pod")) == running, "the simulation itself has been filled"
@@ -46,7 +46,7 @@ def test_the_prediction_of_cluster_capacity(limit: int, placed: int) -> None:
     """
     sizes = {"test-node-1": ("300m", "1G"), "test-node-2": ("400m", "2G"), "test-node-3": ("1200m", "1G")}
     nodes = [make_node(name).cpu(cpu).memory(memory).pods(3).manifest() for name, (cpu, memory) in sizes.items()]
-    found = capacity(played(nodes), make_pod("simulated-pod").cpu("100m").memory("5M").manifest(), limit)
+    found = count_copies(played(nodes), make_pod("simulated-pod").cpu("100m").memory("5M").manifest(), limit)
     assert found.placed == placed
     assert bool(found.stopped) == (placed < limit)
 
@@ -54,7 +54,7 @@ def test_the_prediction_of_cluster_capacity(limit: int, placed: int) -> None:
 def test_a_limit_ends_it_and_what_waits_goes_not_first() -> None:
     waits = make_pod("waits").cpu("1").node_selector("disk", "ssd").manifest()
     simulation = played([make_node("a").cpu("4").manifest(), waits])
-    assert capacity(simulation, make_pod("x").cpu("1").manifest(), 2).as_dict() == {
+    assert count_copies(simulation, make_pod("x").cpu("1").manifest(), 2).as_dict() == {
         "placed": 2,
         "nodes": {"a": 2},
         "stopped": "",
@@ -105,7 +105,7 @@ def test_nodes_that_can_go_one_after_the_other() -> None:
         for name, n in (("a", 1), ("b", 2), ("c", 3))
         for i in range(n)
     ]
-    found = [one.node for one in drainable(played(objects))]
+    found = [one.node for one in drainable_nodes(played(objects))]
     # Six CPUs are used of twelve: one can go, and after that no second one.
     assert found == ["a"]
 
@@ -121,7 +121,7 @@ def test_a_budget_and_a_daemon_are_respected() -> None:
     agent = make_pod("agent").owner("DaemonSet", "agents").node("b").manifest()
     objects = [make_node("a").manifest(), make_node("b").manifest(), agent]
     objects += [budget, make_pod("kept").label("app", "a").node("a").manifest()]
-    (gone,) = drainable(played(objects))
+    (gone,) = drainable_nodes(played(objects))
     assert (gone.node, gone.moved, gone.stays) == ("b", {}, ["default/agent"])
 
 
@@ -130,9 +130,9 @@ def test_what_breaks_if_a_zone_or_a_node_fails() -> None:
     objects += [make_node("c").zone("z2").cpu("2").manifest()]
     objects += [make_pod(f"{name}{i}").cpu("1").node(name).manifest() for name in "bc" for i in range(2)]
     simulation = played(objects)
-    zones = {one.what: (one.nodes, one.lost, len(one.pending)) for one in failures(simulation, ZONE)}
+    zones = {one.what: (one.nodes, one.lost, len(one.pending)) for one in simulate_failures(simulation, ZONE)}
     assert zones == {"z1": (1, 0, 0), "z2": (2, 4, 2)}
-    assert {one.what: len(one.pending) for one in failures(simulation)} == {"a": 0, "b": 0, "c": 0}
+    assert {one.what: len(one.pending) for one in simulate_failures(simulation)} == {"a": 0, "b": 0, "c": 0}
 
 
 SCENARIO = """

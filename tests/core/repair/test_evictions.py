@@ -3,7 +3,7 @@
 from typing import Any
 
 from scheduler_core.edits.costs import COSTS, Prices
-from simulator.repair.finding import MINIMUM
+from simulator.repair.finder import MINIMUM
 from tests.conformance.testing import make_pod
 from tests.core.repair.test_rules import found, node, pod, told
 

@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 from scheduler_core.edits.costs import Prices
-from simulator.repair.finding import ANYWAY, MINIMUM, Finder, Limits
+from simulator.repair.finder import ANYWAY, MINIMUM, Finder, Limits
 from tests.conformance.testing import make_pod
 from tests.core.repair.clusters import POD, ZONE, played
 from tests.core.repair.offers import found, node, pod, told

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from simulator.repair.finding import MINIMUM
+from simulator.repair.finder import MINIMUM
 from tests.conformance.testing import make_pod
 from tests.core.repair.clusters import ZONE
 from tests.core.repair.test_evictions import only

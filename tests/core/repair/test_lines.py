@@ -8,8 +8,8 @@ import pytest
 from scheduler_core.edits.costs import COSTS, Prices
 from scheduler_core.edits.json_patch import PatchError, fitted, patched
 from scheduler_core.edits.steps import creating
-from simulator.repair.finding import Finder, Limits, Repair
-from simulator.repair.many import repair_many
+from simulator.repair.finder import Finder, Limits, Repair
+from simulator.repair.multi_pod_finder import repair_many
 from simulator.simulation import Simulation
 from tests.core.repair.owners_and_needs import NEEDS, OTHER, Need, cases, deployment, node, tainted, workload
 

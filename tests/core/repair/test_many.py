@@ -10,8 +10,8 @@ import pytest
 from kube_objects.text.yaml_writer import dump_yaml
 from playground.__main__ import main
 from scheduler_core.edits.costs import COSTS, Prices, read_prices
-from simulator.repair.finding import Limits
-from simulator.repair.many import ManyRepair, repair_many
+from simulator.repair.finder import Limits
+from simulator.repair.multi_pod_finder import MultiPodRepair, repair_many
 from simulator.simulation import Simulation
 from simulator.simulation.fork import fork
 from tests.conformance.testing import make_node, make_pod
@@ -21,7 +21,7 @@ from tests.core.repair.test_undo import objects_of
 KEYS = [f"default/web-{i}" for i in range(4)]
 
 
-def found(objects: list[dict[str, Any]]) -> list[ManyRepair]:
+def found(objects: list[dict[str, Any]]) -> list[MultiPodRepair]:
     return list(repair_many(played(objects), KEYS, Prices(), lambda: 0.0, Limits(results=4)))
 
 
@@ -31,7 +31,7 @@ def places(simulation: Simulation) -> Iterator[tuple[str, str]]:
         yield key, pod.node_name if pod is not None else ""
 
 
-def sentences(repair: ManyRepair) -> set[str]:
+def sentences(repair: MultiPodRepair) -> set[str]:
     return {edit.sentence["text"] for edit in repair.edits}
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from scheduler_core.edits.costs import Prices
 from scheduler_core.plugins.table import EDITS
-from simulator.repair.look import look
+from simulator.repair.pod_diagnosis import diagnose_pod
 from tests.core.repair.clusters import POD, cluster, config, emulation, played
 from tests.core.repair.exhaustive import check
 
@@ -28,7 +28,7 @@ def test_rules_use_the_kinds_of_edits_that_they_are_known_to_use() -> None:
         simulation = played(cluster(seed), config(seed), emulation(seed))
         pod = simulation.cluster.find_pod(POD)
         assert pod is not None
-        met = look(simulation, pod, Prices())
+        met = diagnose_pod(simulation, pod, Prices())
         assert met is not None
         for row in range(len(met.nodes)):
             for need in met.needs(row):

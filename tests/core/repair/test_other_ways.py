@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from scheduler_core.edits.edit import cost_of
-from simulator.repair.finding import MINIMUM
+from simulator.repair.finder import MINIMUM
 from tests.conformance.testing import make_pod
 from tests.core.repair.clusters import ZONE, Forks, cheaper, cluster, config, emulation, places, played, pool
 from tests.core.repair.exhaustive import few_edits

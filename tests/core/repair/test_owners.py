@@ -6,7 +6,7 @@ import pytest
 
 from kube_objects.serialize import manifest_of
 from scheduler_core.edits.edit import Edit
-from simulator.repair.finding import Repair
+from simulator.repair.finder import Repair
 from simulator.simulation.simulation import Simulation
 from tests.core.repair.offers import found, node, pod
 from tests.core.repair.test_evictions import only

@@ -6,7 +6,7 @@ from examples.plugins import PLUGINS
 from scheduler_core.edits.costs import COSTS, Prices, read_prices
 from scheduler_core.framework.registry import Registry
 from scheduler_core.plugins.table import EDITS, IN_TREE, IN_TREE_1_36, NEEDS
-from simulator.repair.finding import Finder
+from simulator.repair.finder import Finder
 from simulator.simulation import Simulation
 from tests.conformance.testing import make_pod
 from tests.core.repair.clusters import POD, ZONE, claim, places, volume

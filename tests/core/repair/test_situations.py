@@ -7,8 +7,8 @@ import pytest
 
 from scheduler_core.edits.costs import Prices
 from simulator.cli.input.inputs import read_scenario
-from simulator.repair.capacity import waiting
-from simulator.repair.finding import Finder, Limits
+from simulator.repair.capacity import pending_pods
+from simulator.repair.finder import Finder, Limits
 from tests.core.repair.clusters import places, played
 
 ROOT = Path(__file__).parents[3]
@@ -20,7 +20,7 @@ ROWS = ROW.findall((ROOT / "docs" / "repair_situations.md").read_text())
 @pytest.mark.parametrize(("name", "place", "cost", "sentence"), ROWS, ids=[row[0] for row in ROWS])
 def test_the_repair_is_found(name: str, place: str, cost: str, sentence: str) -> None:
     simulation = played(read_scenario([str(FOLDER / f"{name}.yaml")]).manifests)
-    (key,) = waiting(simulation)
+    (key,) = pending_pods(simulation)
     finder = Finder(simulation, key, Prices(), lambda: 0.0, Limits(results=int(place)))
     *_, repair = finder.find()
     assert [edit.sentence["text"] for edit in repair.edits] == [sentence]

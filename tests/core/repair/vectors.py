@@ -14,7 +14,7 @@ from typing import Any
 
 from scheduler_core.edits.costs import Prices
 from scheduler_core.framework.emulation import Emulation
-from simulator.repair.finding import Finder, Limits
+from simulator.repair.finder import Finder, Limits
 from simulator.simulation import Simulation
 from tests.conformance.cli.recorded import files_of
 from tests.conformance.cli.vectors import family_of, label_of, read_vectors, version_of

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simulator.explain.decoder import MAX_CHARACTERS, decode
-from simulator.explain.known import find
+from simulator.explain.known import find_known_reason
 
 # name, text, kind, total, [(count, plugin)], [texts after the reasons], preemption's [(count, plugin)] or None
 CASES: list[tuple[str, str, str, int | None, list[Any], list[str], list[Any] | None]] = [
@@ -336,8 +336,8 @@ def test_hostile_input_is_quick(piece: str) -> None:
 
 def test_the_first_entry_that_matches_counts_and_none_is_hidden() -> None:
     examples = ["Insufficient cpu", "node(s) didn't match pod topology spread constraints (missing required label)"]
-    assert [find(example) is not None for example in examples] == [True, True]
-    assert find("Insufficient cpu, or not") is None
+    assert [find_known_reason(example) is not None for example in examples] == [True, True]
+    assert find_known_reason("Insufficient cpu, or not") is None
 
 
 QUOTED = [

@@ -1,4 +1,4 @@
-"""Moves of several pods at once: whether each still fits where it goes, beside what else is changed."""
+"""Check that several pods which move to other nodes fit there together with the other edits."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -13,23 +13,23 @@ from simulator.simulation.fork import fork
 from simulator.simulation.simulation import Simulation
 
 
-def fit_together(trial: Simulation, edits: Edits) -> bool:
-    """`trial` has the edits made. Each pod that they move is let onto its node, one after the other."""
+def moved_pods_fit(trial: Simulation, edits: Edits) -> bool:
+    """Return True if each moved pod passes its node's filters, one after the other; `trial` has the edits made."""
     moved = [edit for edit in in_order(edits) if edit.moved_to]
     if not moved:
         return True
-    again = fork(trial)
-    pods = [pod for edit in moved if (pod := again.cluster.find_pod(edit.of.key)) is not None]
-    _apply(again, {"kind": "delete", "objects": [edit.of.as_dict() for edit in moved]})
+    fresh = fork(trial)
+    pods = [pod for edit in moved if (pod := fresh.cluster.find_pod(edit.of.key)) is not None]
+    _apply(fresh, {"kind": "delete", "objects": [edit.of.as_dict() for edit in moved]})
     for pod in pods:
-        if not _takes(again, pod):
+        if not _node_accepts(fresh, pod):
             return False
-        _apply(again, {"kind": "create", "objects": [dict(manifest_of(pod))]})
+        _apply(fresh, {"kind": "create", "objects": [dict(manifest_of(pod))]})
     return True
 
 
-def _takes(simulation: Simulation, pod: Pod) -> bool:
-    """Whether the node that a pod names would be one for it."""
+def _node_accepts(simulation: Simulation, pod: Pod) -> bool:
+    """Return True if the filters accept the pod on the node that it names."""
     scheduler = simulation.cluster.scheduler
     frameworks = scheduler.frameworks
     framework = frameworks.get(pod.scheduler_name) or next(iter(frameworks.values()))

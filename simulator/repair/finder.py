@@ -1,4 +1,4 @@
-"""Repairs of one pod, as they are found: each proven, minimal and minimum kept apart, with what it does to others."""
+"""Finder of repairs for one pod: each is verified, with its side effects and with the claim how cheap it is."""
 
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, field
@@ -8,19 +8,18 @@ from kube_objects.sentences import Data, Template
 from scheduler_core.edits.costs import Prices
 from scheduler_core.edits.edit import Edits, cost_of
 from scheduler_core.edits.steps import Command
-from simulator.repair.line import Line
-from simulator.repair.rescue import rescued
+from simulator.repair.edit_lines import Claim, EditLine, ExplainedRepair
+from simulator.repair.fallback_search import fallback_candidates
+from simulator.repair.prover import Prover, SideEffect
 from simulator.repair.search import NOTHING, Search, Tally, without_one
-from simulator.repair.telling import Claim, ExplainedRepair, explained
-from simulator.repair.verify import Effect, Prover
 from simulator.simulation.simulation import Simulation
 
 MINIMUM: Claim = "minimum"
 MINIMAL: Claim = "minimal"
 FOUND: Claim = "found"
 
-# A search that has tried so many sets, or worked for such a part of its time, and found nothing.
-_MANY_SETS, _LONG = 300, 0.4
+# The fallback search starts if no repair was found after this many sets, or in this share of the time.
+_FALLBACK_AFTER_SETS, _FALLBACK_AFTER_TIME = 300, 0.4
 
 NO_POD = Template("there is no pod {pod}")
 HAS_NODE = Template("{pod} runs on {node} already")
@@ -33,7 +32,7 @@ AT_PERMIT = Template("{pod} has been given a node and waits for its binding")
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """When a search ends: `results` that differ in kind, `seconds` on the clock that it is given."""
+    """Limits of a search: `results` repairs of different shapes, `seconds` of the clock, and `most_cost`."""
 
     results: int = 8
     seconds: float = 10.0
@@ -42,24 +41,25 @@ class Limits:
 
 @dataclass(slots=True)
 class Repair:
-    """`claim`: `minimum` (nothing of the catalogue costs less), `minimal` (no edit can be left out) or `found`.
+    """A verified set of edits with which the pod gets `node`.
 
-    `whole`: the proof went on until nothing was left to schedule. `lines`: the edits in the order of their lines.
+    `claim`: `minimum` (no set costs less), `minimal` (no edit can be left out) or `found`. `whole` is true if the proof
+    ran until nothing was left to schedule. `lines` are the edits in the order of their command lines.
     """
 
     edits: Edits
     cost: int
     node: str
     claim: Claim
-    effects: list[Effect] = field(default_factory=list)
+    effects: list[SideEffect] = field(default_factory=list)
     commands: list[Command] = field(default_factory=list)
     inverse: list[Command] = field(default_factory=list)
     whole: bool = True
-    lines: list[Line] = field(default_factory=list)
+    lines: list[EditLine] = field(default_factory=list)
 
     def as_dict(self) -> ExplainedRepair:
         return {
-            "edits": [explained(line) for line in self.lines],
+            "edits": [line.as_dict() for line in self.lines],
             "cost": self.cost,
             "node": self.node,
             "verified": True,
@@ -79,8 +79,8 @@ class ExplainedSearch(TypedDict):
 
 
 @dataclass(slots=True)
-class Outcome:
-    """`why` is set where there is nothing to search for."""
+class SearchOutcome:
+    """Repairs found so far, with statistics; `why` is the reason if there is nothing to search for."""
 
     pod: str
     repairs: list[Repair] = field(default_factory=list)
@@ -94,14 +94,22 @@ class Outcome:
         return {
             "pod": self.pod,
             "repairs": [repair.as_dict() for repair in self.repairs],
-            "searched": {"sets": tally.tried, "looks": tally.looks, "nodes": tally.nodes, "unproven": self.not_proven},
+            "searched": {
+                "sets": tally.tried,
+                "looks": tally.diagnoses,
+                "nodes": tally.nodes,
+                "unproven": self.not_proven,
+            },
             "exhaustive": self.finished and tally.exhaustive,
             "why": self.why,
         }
 
 
 class Finder:
-    """Iterate over `find()`; `outcome` has what is known so far. Nothing is written to the simulation."""
+    """A search for repairs of one pod; iterate over `find()` or `steps()`.
+
+    `outcome` holds the results so far. The simulation does not change.
+    """
 
     def __init__(
         self,
@@ -112,7 +120,7 @@ class Finder:
         limits: Limits | None = None,
         stopped: Callable[[], bool] = lambda: False,
     ) -> None:
-        self.outcome = Outcome(pod_key)
+        self.outcome = SearchOutcome(pod_key)
         self._simulation, self._prices = simulation, prices
         self._limits = limits or Limits()
         self._clock, self._began, self._stopped = clock, clock(), stopped
@@ -125,93 +133,103 @@ class Finder:
         return self._stopped() or self._clock() - self._began > self._limits.seconds
 
     def find(self) -> Iterator[Repair]:
-        """The cheapest first; one of each shape."""
+        """Return the repairs in order of cost, one of each shape."""
         return (repair for repair in self.steps() if repair is not None)
 
     def steps(self) -> Iterator[Repair | None]:
-        """The same, with None after each step of the search that found nothing: it may be gone on with later."""
-        self.outcome.why = self._why_not()
+        """Yield the repairs in order of cost, and None after each search step without one, so that callers can pause.
+
+        1. Return the reason if the pod needs no repair or cannot get one.
+        2. Take the next candidate set from the search, or from the fallback search if the search takes too long.
+        3. Remove edits that are not needed, and verify the rest in a fork.
+        4. Claim `minimum` for the first cost found by an exhaustive search.
+        5. Stop at the limits.
+        """
+        self.outcome.why = self._why_no_search()
         if self.outcome.why is not None:
             self.outcome.finished = True
             return
-        limits, found = self._limits, self.outcome.repairs
-        least: int | None = None
+        limits, repairs = self._limits, self.outcome.repairs
+        least_cost: int | None = None
         for candidate in self._candidates():
             if candidate is None:
                 yield None
                 continue
             if limits.most_cost is not None and candidate.cost > limits.most_cost:
                 break
-            repair = candidate if candidate.node else self._proven(candidate.edits)
+            repair = candidate if candidate.node else self._verified(candidate.edits)
             if repair is None or self._is_known(repair.edits):
                 continue
             exhaustive = self.outcome.tally.exhaustive
-            least = repair.cost if least is None and exhaustive else least
-            if exhaustive and repair.cost == least:
+            least_cost = repair.cost if least_cost is None and exhaustive else least_cost
+            if exhaustive and repair.cost == least_cost:
                 repair.claim = MINIMUM
-            found.append(repair)
+            repairs.append(repair)
             self._shapes.append(_shape(repair.edits))
             yield repair
-            if len(found) >= limits.results:
+            if len(repairs) >= limits.results:
                 break
         else:
             self.outcome.finished = not self.out_of_time()
 
     def _candidates(self) -> Iterator[Repair | None]:
-        """What the search comes to, without a node as long as it is not proven.
+        """Yield candidate repairs; one without a node still has to be verified.
 
-        Where it finds nothing for long, what is sure is looked for, too: it comes once nothing costs less, or when the
-        time is over.
+        If the search finds nothing for long, the fallback search runs once. Its verified repair comes when the search's
+        bound reaches its cost, or at the end.
         """
-        search, has_sure = self._search, False
-        sure: Repair | None = None
+        search, has_fallback = self._search, False
+        fallback: Repair | None = None
         for edits in search.candidates(self._is_known):
             if edits is not None:
                 yield Repair(edits, cost_of(edits), "", FOUND)
                 continue
-            if not has_sure and self._takes_long():
-                has_sure, sure = True, (yield from self._sure())
-            if sure is not None and search.bound is not None and search.bound >= sure.cost:
-                yield sure
-                sure = None
+            if not has_fallback and self._needs_fallback():
+                has_fallback, fallback = True, (yield from self._fallback_repair())
+            if fallback is not None and search.bound is not None and search.bound >= fallback.cost:
+                yield fallback
+                fallback = None
             yield None
-        if sure is not None:
-            yield sure
+        if fallback is not None:
+            yield fallback
 
-    def _takes_long(self) -> bool:
-        too_long = self._clock() - self._began > self._limits.seconds * _LONG
-        return not self.outcome.repairs and (too_long or self.outcome.tally.tried > _MANY_SETS)
+    def _needs_fallback(self) -> bool:
+        too_long = self._clock() - self._began > self._limits.seconds * _FALLBACK_AFTER_TIME
+        return not self.outcome.repairs and (too_long or self.outcome.tally.tried > _FALLBACK_AFTER_SETS)
 
-    def _sure(self) -> Generator[None, None, Repair | None]:
-        """The cheapest of what is sure, proven now: later there may be no time."""
+    def _fallback_repair(self) -> Generator[None, None, Repair | None]:
+        """Return the cheapest verified repair of the fallback search. Verify now, because time may run out later."""
         best: Repair | None = None
-        for edits in rescued(self._search):
+        for edits in fallback_candidates(self._search):
             if edits is None:
                 yield None
             elif best is None or cost_of(edits) < best.cost:
-                best = self._proven(edits) or best
+                best = self._verified(edits) or best
         return best
 
-    def _proven(self, edits: Edits) -> Repair | None:
-        """With as few of the edits as do; None where it is not proven, or others like it are known."""
-        edits, minimal = self._smaller(edits)
+    def _verified(self, edits: Edits) -> Repair | None:
+        """Minimize the set and verify it.
+
+        Return None if the proof fails, or if a repair of the same shape is known.
+        """
+        edits, minimal = self._minimized(edits)
         if self._is_known(edits):
             return None
         proof = self._prover.prove(edits)
         if proof.node is None:
-            # Others take the place that was made: then no bound of the search says anything of that.
+            # Other pods may take the room; the search's bounds do not cover that.
             self.outcome.not_proven += 1
             self._search.tally.exhaustive = False
             self._not_proven.add(edits)
             if proof.works:
-                self._search.come_first(edits)
+                self._search.try_first_in_queue(edits)
             return None
-        cost, claim, done = cost_of(edits), MINIMAL if minimal else FOUND, proof.plan
+        cost, claim, plan = cost_of(edits), MINIMAL if minimal else FOUND, proof.plan
         return Repair(
-            edits, cost, proof.node, claim, proof.effects, done.commands, done.inverse, proof.whole, proof.lines
+            edits, cost, proof.node, claim, proof.effects, plan.commands, plan.inverse, proof.whole, proof.lines
         )
 
-    def _why_not(self) -> Data | None:
+    def _why_no_search(self) -> Data | None:
         cluster, key = self._simulation.cluster, self.outcome.pod
         pod = cluster.find_pod(key)
         if pod is None:
@@ -226,30 +244,30 @@ class Finder:
             return AT_PERMIT(pod=key)
         if pod.scheduler_name not in cluster.scheduler.frameworks:
             return NOBODYS(name=pod.scheduler_name)
-        node = None if pod.node_name else self._prover.anyway or self._fits_unnoticed()
+        node = None if pod.node_name else self._prover.node_without_repair or self._node_without_event()
         return None if node is None else ANYWAY(pod=key, node=node)
 
-    def _fits_unnoticed(self) -> str | None:
-        """The node of a pod that no event wakes, though it would be placed: it is tried again after a while."""
-        met = self._search.look(NOTHING)
-        return self._prover.prove(NOTHING).node if met is not None and met.node else None
+    def _node_without_event(self) -> str | None:
+        """Return the node of a pod that would be placed, but that no event activates before its next retry."""
+        diagnosis = self._search.diagnose(NOTHING)
+        return self._prover.prove(NOTHING).node if diagnosis is not None and diagnosis.node else None
 
     def _is_known(self, edits: Edits) -> bool:
-        """Others like it, or a part of it, are found already."""
+        """Return True if a repair whose shape is part of this one's shape was found already."""
         shape = _shape(edits)
         return any(_is_part(known, shape) for known in self._shapes)
 
-    def _smaller(self, edits: Edits) -> tuple[Edits, bool]:
-        """The set without what it can do without, and whether that is sure."""
+    def _minimized(self, edits: Edits) -> tuple[Edits, bool]:
+        """Return the set without unnecessary edits, and True if it is certainly minimal."""
         if len(edits) == 1:
-            empty = self._search.look(NOTHING)
+            empty = self._search.diagnose(NOTHING)
             return edits, empty is not None and not empty.places
         for fewer in without_one(edits):
             if self.out_of_time():
                 return edits, False
-            look = self._search.look(fewer)
-            if look is not None and look.places and fewer not in self._not_proven:
-                return self._smaller(fewer)
+            diagnosis = self._search.diagnose(fewer)
+            if diagnosis is not None and diagnosis.places and fewer not in self._not_proven:
+                return self._minimized(fewer)
         return edits, True
 
 
@@ -259,8 +277,8 @@ def _shape(edits: Edits) -> list[str]:
 
 def _is_part(known: list[str], shape: list[str]) -> bool:
     left = list(shape)
-    for one in known:
-        if one not in left:
+    for edit_shape in known:
+        if edit_shape not in left:
             return False
-        left.remove(one)
+        left.remove(edit_shape)
     return True

@@ -1,11 +1,11 @@
-"""Texts of what binds volumes and pods, of Volcano, and of Karpenter, which adds nodes.
+"""Reasons from binding volumes and pods, from Volcano, and from Karpenter, which adds nodes.
 
 Source: pkg/scheduler/framework/plugins/volumebinding, volcano pkg/scheduler/api, karpenter
 pkg/controllers/provisioning/scheduling.
 """
 
 from simulator.explain.known.entry import DEPENDS, KnownReason, reason
-from simulator.explain.known.looks import (
+from simulator.explain.known.inspections import (
     CLAIMS,
     CLASSES,
     CONFIGURATION,

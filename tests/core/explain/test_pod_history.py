@@ -3,7 +3,7 @@
 from typing import Any
 
 from scheduler_core.plugins.table import IN_TREE
-from simulator.explain.life import Life
+from simulator.explain.pod_history import PodHistory
 from simulator.simulation import Simulation
 from tests.conformance.testing import make_node, make_pod
 from tests.core.simulation.test_breakpoints import PATIENT, Patient
@@ -11,11 +11,11 @@ from tests.core.simulation.test_breakpoints import PATIENT, Patient
 
 def test_a_pod_that_waits_has_a_node_and_one_attempt() -> None:
     simulation = Simulation.create(registry=IN_TREE.merged((Patient,)), config=PATIENT)
-    life = Life("default/p")
+    life = PodHistory("default/p")
 
     def do(**command: Any) -> dict[str, Any]:
         for record in simulation.apply(command):
-            life.follow(record)
+            life.add_record(record)
         return life.describe()
 
     do(kind="create", objects=[dict(make_node("n").manifest()), dict(make_pod("p").manifest())])

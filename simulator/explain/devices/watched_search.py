@@ -1,4 +1,4 @@
-"""The allocator's search, with every device that it looks at told: taken, given back, or refused and why."""
+"""Allocator search that records every device it evaluates as taken, given back, or refused with the reason."""
 
 import copy
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,7 +18,7 @@ from scheduler_core.dra.pools import Pool, is_on
 from scheduler_core.dra.request_data import Candidate, Key, RequestData, Selectable, Taken
 from scheduler_core.facts import wording
 
-# Steps that are told; of longer searches the rest is counted.
+# Number of recorded steps; the steps beyond it are only counted.
 MAX_STEPS = 400
 
 TAKEN = Template("claim {claim} has it")
@@ -57,7 +57,10 @@ class ExplainedSearchStep(LookedAt):
 
 
 class WatchedSearch(Search):
-    """The same search, to the same end. `steps` are as in docs/explain.md; `holders`: which claims have a device."""
+    """A search with the allocator's result that records its steps.
+
+    `steps` are as in docs/explain.md; `holders` maps each device to the claims that hold it.
+    """
 
     def __init__(
         self,
@@ -72,7 +75,7 @@ class WatchedSearch(Search):
         self.omitted = 0
         self._holders = holders
 
-    def _tell(self, did: Did, key: Key, data: RequestData, candidate: Candidate, why: Why | None = None) -> None:
+    def _record_step(self, did: Did, key: Key, data: RequestData, candidate: Candidate, why: Why | None = None) -> None:
         if len(self.steps) >= MAX_STEPS:
             self.omitted += 1
             return
@@ -91,73 +94,73 @@ class WatchedSearch(Search):
     def _refuse(self, key: Key, data: RequestData, candidate: Candidate, reasons: Iterator[Why]) -> None:
         is_shown = len(self.steps) < MAX_STEPS
         why = next(reasons, ("other", UNKNOWN())) if is_shown else None
-        self._tell("refused", key, data, candidate, why)
+        self._record_step("refused", key, data, candidate, why)
 
-    # What the search asks of a device
+    # Overridden checks of the search
 
     def _may_have_all(self, key: Key, data: RequestData, candidate: Candidate) -> bool:
-        found = self._answered(super()._may_have_all, key, data, candidate)
-        if not found:
-            self._refuse(key, data, candidate, self._unselectable(key, data, candidate))
-        return found
+        allowed = self._record_selector_error(super()._may_have_all, key, data, candidate)
+        if not allowed:
+            self._refuse(key, data, candidate, self._why_unselectable(key, data, candidate))
+        return allowed
 
     def _may_have(self, key: Key, data: RequestData, candidate: Candidate) -> bool:
-        found = self._answered(super()._may_have, key, data, candidate)
-        if not found:
-            self._refuse(key, data, candidate, self._unavailable(key, data, candidate))
-        return found
+        allowed = self._record_selector_error(super()._may_have, key, data, candidate)
+        if not allowed:
+            self._refuse(key, data, candidate, self._why_unavailable(key, data, candidate))
+        return allowed
 
-    def _answered(self, ask: Selectable, key: Key, data: RequestData, candidate: Candidate) -> bool:
-        """A selector that fails for a device ends the search."""
+    def _record_selector_error(self, ask: Selectable, key: Key, data: RequestData, candidate: Candidate) -> bool:
+        """Run a check. If a selector fails for the device, record the refusal and end the search."""
         try:
             return ask(key, data, candidate)
         except AllocationError:
-            self._refuse(key, data, candidate, self._unselected(data, candidate))
+            self._refuse(key, data, candidate, self._why_unselected(data, candidate))
             raise
 
     def _take(self, key: Key, data: RequestData, candidate: Candidate, must: bool) -> Taken | None:
         try:
             taken = super()._take(key, data, candidate, must)
         except AllocationError:
-            self._refuse(key, data, candidate, self._untakable(key, data, candidate))
+            self._refuse(key, data, candidate, self._why_not_taken(key, data, candidate))
             raise
         if taken is None:
-            self._refuse(key, data, candidate, self._untakable(key, data, candidate))
+            self._refuse(key, data, candidate, self._why_not_taken(key, data, candidate))
         else:
-            self._tell("taken", key, data, candidate)
+            self._record_step("taken", key, data, candidate)
         return taken
 
     def _give_back(self, key: Key, taken: Taken) -> None:
         super()._give_back(key, taken)
-        self._tell("givenBack", key, taken.data, taken.candidate)
+        self._record_step("givenBack", key, taken.data, taken.candidate)
 
-    # Why not, in the order in which the search asks
+    # Reasons for a refusal, in the order in which the search checks them
 
-    def _unavailable(self, key: Key, data: RequestData, candidate: Candidate) -> Iterator[Why]:
-        yield from self._holder(key, data, candidate)
-        yield from self._unselectable(key, data, candidate)
+    def _why_unavailable(self, key: Key, data: RequestData, candidate: Candidate) -> Iterator[Why]:
+        yield from self._why_held(key, data, candidate)
+        yield from self._why_unselectable(key, data, candidate)
 
-    def _unselectable(self, key: Key, data: RequestData, candidate: Candidate) -> Iterator[Why]:
+    def _why_unselectable(self, key: Key, data: RequestData, candidate: Candidate) -> Iterator[Why]:
         if not self._is_selectable(key, data, candidate):
-            yield from self._unselected(data, candidate)
-        yield from self._lacking(data, candidate)
+            yield from self._why_unselected(data, candidate)
+        yield from self._why_lacking_capacity(data, candidate)
 
-    def _untakable(self, key: Key, data: RequestData, candidate: Candidate) -> Iterator[Why]:
+    def _why_not_taken(self, key: Key, data: RequestData, candidate: Candidate) -> Iterator[Why]:
         device = candidate.device
-        yield from self._holder(key, data, candidate)
+        yield from self._why_held(key, data, candidate)
         if device.consumes_counters:
             if not self.rules.partitionable_devices:
                 yield "unsupported", PARTITION()
-            yield from self._short_of_counters(candidate)
+            yield from self._why_short_of_counters(candidate)
         if self.rules.device_taints:
             for taint in device.taints:
                 is_excluded = taint.effect in (NO_SCHEDULE, NO_EXECUTE)
-                if is_excluded and not any(tolerates(one, taint) for one in data.request.tolerations):
+                if is_excluded and not any(tolerates(toleration, taint) for toleration in data.request.tolerations):
                     yield "taint", TAINT(taint=taint_text(taint.key, taint.value, taint.effect))
-        yield from self._against_constraints(key[0], data, candidate)
-        yield from self._lacking(data, candidate)
+        yield from self._why_against_constraints(key[0], data, candidate)
+        yield from self._why_lacking_capacity(data, candidate)
 
-    def _holder(self, key: Key, data: RequestData, candidate: Candidate) -> Iterator[Why]:
+    def _why_held(self, key: Key, data: RequestData, candidate: Candidate) -> Iterator[Why]:
         identity = candidate.pool.id_of(candidate.device)
         if not self._in_use(key[0], data.request, identity):
             return
@@ -165,7 +168,7 @@ class WatchedSearch(Search):
             yield "taken", TAKEN_BEFORE(claim=self.claims[position].key)
         yield "taken", TAKEN(claim=", ".join(self._holders.get(identity, ())))
 
-    def _unselected(self, data: RequestData, candidate: Candidate) -> Iterator[Why]:
+    def _why_unselected(self, data: RequestData, candidate: Candidate) -> Iterator[Why]:
         device, driver = candidate.device, candidate.slice.driver
         if device.binding_conditions and not self.rules.binding_conditions:
             yield "unsupported", CONDITIONS()
@@ -184,8 +187,8 @@ class WatchedSearch(Search):
         ):
             yield "notHere", NOT_HERE()
 
-    def _lacking(self, data: RequestData, candidate: Candidate) -> Iterator[Why]:
-        """Capacity. Source: as `capacity.fits`."""
+    def _why_lacking_capacity(self, data: RequestData, candidate: Candidate) -> Iterator[Why]:
+        """Yield the capacities that the device lacks. Source: as `capacity.fits`."""
         if self._has_capacity(data.request, candidate):
             return
         device, wanted = candidate.device, data.request.capacity
@@ -196,49 +199,49 @@ class WatchedSearch(Search):
         for name, amount in capacity.consumed(device, wanted).items():
             whole = device.capacity[name].value
             used = self.allocator.state.shared.get(identity, {}).get(name, 0)
-            used += sum(each[name].nano for each in self._capacity.get(identity, ()) if name in each)
+            used += sum(used_by[name].nano for used_by in self._capacity.get(identity, ()) if name in used_by)
             if used + amount.nano > whole.nano:
                 left = Quantity(whole.nano - used, whole.format)
                 yield "capacity", TOO_LITTLE(name=name, wanted=str(amount), whole=str(whole), left=str(left))
             elif capacity.violates(amount, device.capacity[name]):
                 yield "capacity", BAD_AMOUNT(name=name, wanted=str(amount))
 
-    def _short_of_counters(self, candidate: Candidate) -> Iterator[Why]:
+    def _why_short_of_counters(self, candidate: Candidate) -> Iterator[Why]:
         available = self.allocator.available(candidate.pool)
         in_use = self._counters.get(candidate.pool.name, {})
         for consumed in candidate.device.consumes_counters:
             for name, amount in consumed.counters.items():
-                which = (consumed.counter_set, name)
-                left = available.get(which, 0) - in_use.get(which, 0)
+                counter = (consumed.counter_set, name)
+                left = available.get(counter, 0) - in_use.get(counter, 0)
                 if amount.nano > left:
-                    there = str(Quantity(max(left, 0), amount.format or BINARY_SI))
+                    left_text = str(Quantity(max(left, 0), amount.format or BINARY_SI))
                     yield (
                         "counters",
-                        COUNTER(name=name, group=consumed.counter_set, wanted=str(amount), left=there),
+                        COUNTER(name=name, group=consumed.counter_set, wanted=str(amount), left=left_text),
                     )
 
-    def _against_constraints(self, claim: int, data: RequestData, candidate: Candidate) -> Iterator[Why]:
+    def _why_against_constraints(self, claim: int, data: RequestData, candidate: Candidate) -> Iterator[Why]:
         request, alternative = (data.parent.name, data.request.name) if data.parent else (data.request.name, "")
         driver = candidate.pool.driver
-        # Of copies: adding to a constraint changes what it knows.
+        # Copy the constraints, because `add` changes their state.
         for constraint in copy.deepcopy(self._constraints[claim]):
             if not constraint.add(request, alternative, candidate.device, driver):
-                yield "constraint", _against(constraint, candidate, driver)
+                yield "constraint", _constraint_reason(constraint, candidate, driver)
 
 
-def _against(constraint: ClaimConstraint, candidate: Candidate, driver: str) -> Data:
-    found = attribute_of(candidate.device, driver, constraint.attribute)
-    if found is None:
+def _constraint_reason(constraint: ClaimConstraint, candidate: Candidate, driver: str) -> Data:
+    attribute = attribute_of(candidate.device, driver, constraint.attribute)
+    if attribute is None:
         return NO_ATTRIBUTE(attribute=constraint.attribute)
     sentence = OTHER_VALUE if constraint.rule.match_attribute else SAME_VALUE
-    return sentence(attribute=constraint.attribute, value=attribute_text(found.value))
+    return sentence(attribute=constraint.attribute, value=attribute_text(attribute.value))
 
 
 def attribute_text(value: str | int | bool) -> str:
-    """As it is written in YAML."""
+    """Return an attribute's value as YAML writes it."""
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def taint_text(key: str, value: str, effect: str) -> str:
-    """As kubectl writes taints."""
+    """Return a taint as kubectl writes it."""
     return f"{key}={value}:{effect}" if value else f"{key}:{effect}"

@@ -1,4 +1,4 @@
-"""A pod's life, out of the records of a run: its attempts, its way through the queue, its Events."""
+"""History of a pod, from the records of a run: its attempts, its moves in the queue and its Events."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -7,10 +7,10 @@ from kube_objects.parse import parse_pod
 from simulator.simulation.journal import BOUND, GONE, WAITING, Record
 
 
-def moves_in(record: Mapping[str, Any], key: str) -> Iterator[dict[str, Any]]:
-    """Where a record moved the pod and why: `{"seq", "t", "cycle", "from", "to", "event", "plugin", "hint"}`.
+def moves_of_pod(record: Mapping[str, Any], key: str) -> Iterator[dict[str, Any]]:
+    """Yield a record's moves of the pod: `{"seq", "t", "cycle", "from", "to", "event", "plugin", "hint"}`.
 
-    `from` and `to` are the same where a hint left it in its place; what does not apply is "".
+    `from` and `to` are equal if a hint kept the pod in its place. Fields that do not apply are "".
     """
     for move in record.get("moves", ()):
         if move["pod"] == key:
@@ -22,8 +22,11 @@ def moves_in(record: Mapping[str, Any], key: str) -> Iterator[dict[str, Any]]:
             }
 
 
-class Life:
-    """Follows the records of a simulation, from its first one on, for the pod `key` (`namespace/name`)."""
+class PodHistory:
+    """A collector of one pod's history; it reads the records of a run from the first one on.
+
+    `key` is `namespace/name`.
+    """
 
     def __init__(self, key: str) -> None:
         self.key = key
@@ -34,8 +37,8 @@ class Life:
         self._moves: list[dict[str, Any]] = []
         self._events: list[dict[str, Any]] = []
 
-    def follow(self, record: Record) -> None:
-        """The next record."""
+    def add_record(self, record: Record) -> None:
+        """Add the next record."""
         data = record.data
         for _, kind, key, manifest in record.manifests:
             if (kind, key) == ("Pod", self.key):
@@ -44,31 +47,31 @@ class Life:
         if self.key in record.lanes:
             self._lane = record.lanes[self.key]["lane"]
         if data.get("cycle", {}).get("pod") == self.key:
-            self._attempt(data["cycle"])
-        self._moves += moves_in({**data, "moves": record.moves}, self.key)
+            self._store_attempt(data["cycle"])
+        self._moves += moves_of_pod({**data, "moves": record.moves}, self.key)
         for event in data.get("events", ()):
             if (event["kind"], event["object"]) == ("Pod", self.key):
                 fields = {name: event[name] for name in ("type", "reason", "message")}
                 self._events.append({"seq": data["seq"], "t": data["t"], **fields})
 
-    def _attempt(self, cycle: Mapping[str, Any]) -> None:
-        """Or the end of one that waited at Permit, which has the number of its beginning."""
+    def _store_attempt(self, cycle: Mapping[str, Any]) -> None:
+        """Store an attempt's outcome. An attempt that waited at Permit ends in a later record with the same number."""
         fields = {name: cycle[name] for name in ("number", "attempt", "outcome", "node", "message")}
         self._cycles[cycle["number"]] = fields
 
     def describe(self) -> dict[str, Any]:
-        """`{"pod", "manifest", "requests", "node", "lane", "cycles", "moves", "events"}`.
+        """Return `{"pod", "manifest", "requests", "node", "lane", "cycles", "moves", "events"}`.
 
-        `requests` are in base units (cpu: millicores); `cycles` are the attempts, `{"number", "attempt", "outcome",
-        "node", "message"}`; `events` `{"seq", "t", "type", "reason", "message"}`. Of a pod that is gone the past stays.
+        `requests` are in base units (cpu: millicores). `cycles` are the attempts, `{"number", "attempt", "outcome",
+        "node", "message"}`; `events` are `{"seq", "t", "type", "reason", "message"}`. A deleted pod keeps its history.
         """
         cycles = [self._cycles[number] for number in sorted(self._cycles)]
-        # A pod that has ended is an object still, but asks for nothing.
-        asks = None if self._lane == GONE else self._manifest
+        # A pod that has ended still exists as an object, but requests nothing.
+        requesting = None if self._lane == GONE else self._manifest
         return {
             "pod": self.key,
             "manifest": self._manifest,
-            "requests": {} if asks is None else dict(parse_pod(asks).requests),
+            "requests": {} if requesting is None else dict(parse_pod(requesting).requests),
             "node": self._node(cycles),
             "lane": self._lane,
             "cycles": cycles,
@@ -77,7 +80,7 @@ class Life:
         }
 
     def _node(self, cycles: list[dict[str, Any]]) -> str | None:
-        """The one that it runs on; while it waits at Permit, the one that the scheduler counts it on."""
+        """Return the pod's node; while it waits at Permit, the node that the scheduler assumes."""
         if self._lane == WAITING:
             return str(cycles[-1]["node"])
         return str(self._manifest["spec"]["nodeName"]) if self._lane == BOUND and self._manifest is not None else None
