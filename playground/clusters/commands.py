@@ -142,7 +142,7 @@ def _queue(
 
 
 def _checked(payload: Mapping[str, Any]) -> Mapping[str, Any]:
-    """As it is kept: a replay does the same, whatever there is by then."""
+    """Check a payload and return it in its stored form, which gives the same result in a replay. Raises Refused."""
     try:
         checked = check(payload).as_stored(payload)
     except CommandError as error:

@@ -121,7 +121,7 @@ def commit(
     known: Known,
     points: Sequence[Taken] = (),
 ) -> Stored:
-    """Store the records of these commands and what follows from them; what is to be told.
+    """Store the records of these commands and their effects in one transaction. Return the updates to publish.
 
     Raises LeaseLostError, then nothing is stored. `simulation` is that of the records: it has the list of nodes that
     matrices among them refer to; `known` is not to be used again where this raises. `points`: the cluster in numbers

@@ -29,7 +29,7 @@ _UPKEEP = {
 
 
 def answer(request: Request, resource: Resource, namespace: str, name: str, door: str) -> Answer:
-    """`door` is one of "", status and finalize: ways to an object, or to a part of it."""
+    """Answer a request for a resource. `door` is the subresource: "", "status", "approval" or "finalize"."""
     found = _answer(request, resource, namespace, name, door)
     if resource.kind in _UPKEEP and request.method not in _READS:
         _UPKEEP[resource.kind](request)

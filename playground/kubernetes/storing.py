@@ -82,10 +82,10 @@ def _versions_of(live: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def carry_out(request: Request, resource: Resource, payloads: Sequence[Mapping[str, Any]]) -> int:
-    """These commands, one behind the other: in a cluster that lives nothing happens in between. The last one's number.
+    """Submit commands as one uninterrupted sequence, wait for them, and return the number of the last one.
 
-    `resource` is what the first object of the last one is about. Raises ChangedError if an object that one of them
-    depends on has changed; those that do not depend on it have been carried out.
+    `resource` is the resource of the last command's first object. Raises ChangedError if an object that a command
+    depends on has changed; the other commands have been carried out then.
     """
     payloads = [_with_digests(request, each) for each in payloads]
     kind, main = payloads[-1]["kind"], payloads[-1]["objects"][0]

@@ -32,8 +32,8 @@ _NOBODY = ObjectStore()
 def write(cluster_id: int, records: Sequence[EngineRecord], texts: Texts, pods: "AskedPods") -> Mapping[str, int]:
     """Bring ClusterObject, NodeState and PodState up to the last of `records`. Part of a transaction.
 
-    How many pods more, or fewer, there are in each lane then. `texts` are those of the simulation: what is written here
-    a checkpoint writes, too. `pods` is what `ask_for_pods` gave.
+    Return the change in the number of Pods per lane. `texts` are those of the simulation, which checkpoints share.
+    `pods` is the result of `ask_for_pods`.
     """
     moved = _write_pods(cluster_id, records, pods())
     _write_nodes(cluster_id, records)

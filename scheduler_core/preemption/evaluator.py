@@ -28,7 +28,7 @@ NO_CANDIDATE = "no candidate node for preemption"
 
 
 class Evaluator:
-    """Preemption for one profile. `min_percentage` and `min_absolute` limit the candidates that are enough."""
+    """Preemption for one profile. `min_percentage` and `min_absolute` set how many candidates end the search."""
 
     rules: ClassVar[DryRunRules] = DryRunRules()
     preempted: ClassVar[str] = "Preempted by pod {uid} on node {node}"

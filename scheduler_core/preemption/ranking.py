@@ -31,7 +31,7 @@ CRITERIA: tuple[Callable[[Victims], float], ...] = (
 
 
 def best_candidates(candidates: Candidates) -> list[str]:
-    """Return the candidates that are equally best_candidates by all criteria; upstream selects a random one of them."""
+    """Return the candidates that are equally good by all criteria. The evaluator chooses one of them at random."""
     remaining = list(candidates)
     for criterion in CRITERIA:
         costs = {name: criterion(candidates[name]) for name in remaining}

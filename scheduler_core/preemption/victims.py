@@ -23,7 +23,7 @@ class DryRunRules:
     """Differences between versions. Source: pkg/scheduler/framework/preemption (v1.34), defaultpreemption (v1.20)."""
 
     by_importance: bool = True
-    """Victims are ordered by importance; otherwise those with a PDB violation come first."""
+    """The resulting victims are ordered by importance; otherwise those with a PDB violation come first."""
 
     may_spare_all: bool = False
     """A node is a candidate even if no pod on it has to be evicted."""
@@ -50,7 +50,7 @@ def select_victims(
     """Return for each node its victims, or why evictions don't help there. `state` and `nodes` aren't modified.
 
     1. Remove all pods of lower priority, and filter.
-    2. Add them back one by one, most important first but those with a PDB violation before all others.
+    2. Add them back one by one: first those whose eviction violates a PDB, then the others, each most important first.
     3. A pod with which the preemptor doesn't fit becomes a victim.
 
     All nodes take each step together, because they are independent. Source: SelectVictimsOnNode.

@@ -71,11 +71,11 @@ class Timeline:
         self.texts = Texts()
         self.breakpoints: Sequence[breakpoints.Breakpoint] = ()  # those of the run that is at work
         self.ends: float | None = None  # the virtual time at which that run ends, if it has one
-        # Until when time is passing, and whether for an attempt: what is left in between two records goes on there.
+        # The target time of an unfinished `advance()`, and whether that advance belongs to an attempt.
         self.passing: float | None = None
         self.attempting = False
-        # Called again and again while the engine works, also where no record comes. It may raise to end that work; the
-        # simulation is of no further use then.
+        # The engine calls it often while it works, also without new records. It may raise to end the work. After that
+        # the simulation is unusable.
         self.pulse: Callable[[], None] = _go_on
         self.futile: set[str] = set()  # pod groups that cannot be scheduled, as long as nothing changes
         self.emulation = emulation

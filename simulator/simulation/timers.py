@@ -1,6 +1,6 @@
-"""Timers: what happens by itself in a simulated cluster, and when.
+"""Timers of a simulated cluster: the end of a backoff, the timeout of a permit, the next look of a controller.
 
-`Timers` is the only place that compares times: it returns the next one, and moves the cluster's clock to it.
+`Timers` chooses the earliest time of all timers, and moves the cluster's clock to it.
 """
 
 import math
@@ -12,50 +12,50 @@ from scheduler_core.framework.waiting import WaitingPod
 
 
 class Timer:
-    """A part of a cluster that does something by itself when its time comes. Times are virtual seconds.
+    """A part of a cluster that acts at a virtual time, in seconds.
 
-    When that is depends on objects that others change, so a timer is asked each time and not notified.
+    The time depends on objects that other parts change, so `Timers` asks for it each time.
     """
 
     def next_time(self, until: float = math.inf) -> float:
-        """Return when it happens next; inf for never, and possibly for a time after `until`."""
+        """Return the next time; inf for never, and possibly for a time after `until`."""
         raise NotImplementedError
 
     def next_change(self, until: float) -> float:
-        """Return the same without what happens again and again."""
+        """Return the next time, ignoring periodic work such as the checks of CronJobs."""
         return self.next_time(until)
 
     def advance_to(self, now: float) -> None:
-        """Do what falls due up to `now`. What needs a record is done later, in `Timeline.settle`."""
+        """Do the work that is due up to `now`, except work with a record, which `Timeline.settle` does."""
 
 
 class Timers:
-    """The timers of a cluster, of which `now` is the virtual time. Times are never before it."""
+    """The timers of a cluster, by name. The next time is never before the cluster's `now`."""
 
     def __init__(self, cluster: Any) -> None:
         self._cluster = cluster  # a SimulatedCluster
         self._timers: dict[str, Timer] = {}
 
     def schedule(self, name: str, timer: Timer | None) -> None:
-        """Add a timer in place of an earlier one of this name; None ends that one."""
+        """Add a timer, or replace the one with this name; None removes it."""
         self._timers.pop(name, None)
         if timer is not None:
             self._timers[name] = timer
 
     def peek(self, until: float = math.inf) -> float:
-        """Return the time at which something happens next, at most `until`."""
-        # The scheduler came first and is asked last: it looks through its pods only where no other timer is earlier.
+        """Return the earliest next time of all timers, at most `until`."""
+        # The scheduler, which was added first, comes last: it searches its Pods only if no other timer is earlier.
         for timer in reversed(self._timers.values()):
             until = min(until, timer.next_time(until))
         now: float = self._cluster.now
         return max(until, now)
 
     def peek_change(self, until: float) -> float:
-        """Return the same without what happens again and again, as the looks of a CronJob; inf if nothing happens."""
+        """Return the earliest next time, ignoring periodic work such as the checks of CronJobs; inf for never."""
         return min(timer.next_change(until) for timer in self._timers.values())
 
     def step(self, until: float) -> None:
-        """Move the clock to what happens next, at most to `until`, and let each timer do what is due."""
+        """Move the clock to the next time, at most to `until`, and do the due work of each timer."""
         self._cluster.now = now = self.peek(until)
         for timer in self._timers.values():
             timer.advance_to(now)

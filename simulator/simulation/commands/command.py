@@ -32,15 +32,15 @@ class CommandError(ValueError):
 
 @dataclass(slots=True, frozen=True, kw_only=True)
 class Command:
-    """One kind of command.
+    """A kind of command.
 
-    `prepare` makes all its checks at once (CommandError) and gives the records, which carry it out as they are read.
+    `prepare` checks the payload (CommandError) and returns an iterator of records, which applies the command.
     `about` is its row in docs/trace_format.md, which `make docs` writes.
-    A command that users can take back has a `label`, and an `inverse`: the payload that brings back what is in
-    `BeforeChange.body`, of the records of kind `record`. `outlives_reset`: a reset leaves the change as it was made.
-    `is_stored`: what the payload brings is stored once more, as objects or as a configuration.
-    `as_stored`: the payload as it is kept for a replay. `helps_nobody`: a pod group that could not be scheduled
-    before it still cannot.
+    A command that users can undo has a `label` and an `inverse`, which turns `BeforeChange.body` into the payload of
+    the undo; `record` is the kind of record that carries the change. `outlives_reset`: a reset keeps the change.
+    `is_stored`: the payload's content is also stored as objects or as a configuration.
+    `as_stored` returns the payload for a replay. `helps_nobody`: the command makes no unschedulable pod group
+    schedulable.
     """
 
     kind: str

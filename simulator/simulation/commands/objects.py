@@ -87,7 +87,7 @@ def orphan(simulation: Timeline, payload: Payload) -> Iterator[Record]:
 
 
 def restore_objects(simulation: Timeline, payload: Payload) -> Iterator[Record]:
-    """Objects as they were before a change, those among them that are gone or have come since."""
+    """Restore objects to their state before a change: recreate deleted ones, and delete new ones."""
     store = simulation.cluster.store
     parsed = objects.parse_all(payload.get("objects", ()), store)
     exactly = bool(payload.get("placed"))

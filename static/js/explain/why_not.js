@@ -60,8 +60,7 @@ function Reason({ entry, share: part }) {
 }
 
 /**
- * The whole attempt is over: its reason tree. Until that is there, and should it never come, the reasons as the steps
- * told them.
+ * Show the server's reason tree of a finished attempt. While it loads, or if it fails, show the reasons from the steps.
  */
 function Whole({ moment, steps }) {
   const answer = answerOf(moment.record.cycle.number, "reasons").value;
