@@ -17,8 +17,6 @@ from scheduler_core.cycle.search import SearchResult
 from scheduler_core.framework.profile import ProfileFramework
 from scheduler_core.framework.status import Code, Status
 
-# Level 1: a third larger than the best, ten times faster, and a run stores thousands of these.
-_COMPRESSION = 1
 _FORMAT = 2
 # Of each number of bytes the integers, little-endian.
 _KINDS = {np.dtype(kind).itemsize: np.dtype(kind) for kind in ("i1", "<i2", "<i4", "<i8")}
