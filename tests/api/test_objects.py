@@ -1,13 +1,11 @@
 """What is in the cluster, now and then."""
 
-from importlib import import_module
 from typing import Any
 
 import pytest
-from django.apps import apps
 
 from playground.limits import NODES_NAMED
-from playground.models import Cluster, PodState
+from playground.models import Cluster
 from playground.objects import node_changes, nodes
 from playground.objects.queue import MEMBERS
 from tests.core.cycle.test_group import gang
@@ -191,15 +189,6 @@ def test_without_the_gates_a_pod_group_is_none(api: Api) -> None:
     queue = api.get(f"clusters/{in_gang(api, '')}/queue/")
     assert "groups" not in queue
     assert not [each for entries in queue["lanes"].values() for each in entries if "group" in each]
-
-
-def test_pods_of_yesterday_get_their_group(api: Api) -> None:
-    number = in_gang(api, "GangScheduling=true,GenericWorkload=true")
-    before = api.get(f"clusters/{number}/queue/")
-    PodState.objects.update(pod_group="")
-    assert api.get(f"clusters/{number}/queue/")["groups"] == {}
-    import_module("playground.migrations.0021_pod_group").name_groups(apps, None)
-    assert api.get(f"clusters/{number}/queue/") == before
 
 
 def test_queue_is_cut_at_the_limit(api: Api, small: Cluster) -> None:

@@ -82,7 +82,7 @@ VALUES = [
     ("playground.command", "payload", packed(b"text"), "must be a packed text: packed by another version"),
     ("playground.command", "payload", packed(b"\x02text"), "must be a packed text: damaged"),
     ("playground.command", "payload", packed(bomb(2_000_000)), "unpacks to more than 1000000 bytes"),
-    ("playground.record", "body", packed(b"\x01text"), "must be a packed text: damaged"),
+    ("playground.record", "body", packed(b"\x01text"), "must be a packed text: packed by another version"),
     ("playground.clusterobject", "manifest", {"a": 1}, r'manifest: \{"a": 1\} must be a text'),
 ]
 

@@ -6,10 +6,10 @@ import pytest
 
 from kube_apiserver.custom import naming
 from playground.branches import services as branches
-from playground.engine import rebuilding, simulations
+from playground.engine import rebuilding
 from playground.kubernetes import changes
 from playground.kubernetes.listing import versions
-from playground.models import Cluster, ClusterObject, Record
+from playground.models import Cluster, ClusterObject
 from tests.api.kubernetes.test_kubernetes import DISCOVERY, Kubernetes
 from tests.web import Api
 
@@ -171,17 +171,6 @@ def test_with_controllers_a_quota_says_how_many_there_are(api: Api, kube: Kubern
         f"count/gateways.{second}": "1",
         "count/ingresses.networking.k8s.io": "0",
     }
-
-
-def test_what_was_kept_by_the_name_alone_is_made_again(api: Api, kube: Kubernetes) -> None:
-    """Records of before groups were told apart."""
-    kube("POST", DEFINITIONS, definition(ISTIO), status=201)
-    kube("POST", place(ISTIO), gateway(ISTIO), status=201)
-    record = Record.objects.filter(cluster_id=kube.cluster_id).latest("seq")
-    assert f"Gateway.{ISTIO}" in record.body
-    Record.objects.filter(pk=record.pk).update(body=record.body.replace(f"Gateway.{ISTIO}", "Gateway"))
-    simulations.forget_all()
-    assert len(rebuilding.rebuilt(kube.cluster_id, 1, record.seq)) == record.seq
 
 
 def test_a_definition_that_was_refused_for_another_groups_is_served(kube: Kubernetes, groups: tuple[str, str]) -> None:
