@@ -1,4 +1,4 @@
-/** Starts the page: opens the cluster that the address names, draws, listens. */
+/** The start of the page: opens the cluster of the address, draws, and registers handlers. */
 import { effect, render, html } from "../vendor/preact.js";
 import { followBranches } from "./branches/branches.js";
 import { followBreakpoints } from "./drive/breakpoints.js";
@@ -28,7 +28,7 @@ import { readMoment } from "./cycle/address.js";
 
 const SPEAK_EVERY = 400;
 
-// Modules below call these handlers. Most of the code behind them is loaded when it is first needed.
+// Modules below call these handlers. Most of their code is loaded on first use.
 refuseWrites(refusalOfWrite);
 onRefusal(() => withWords(() => import("./share/refused.js")).then((refused) => refused.explainRefusal()));
 onChange((number) =>
@@ -43,10 +43,10 @@ const reportClientChange = (...change) =>
 const reportStop = (record) =>
   withWords(() => import("./drive/stopped.js")).then((stop) => stop.reportStop(record), report);
 
-/** Who is in a class comes to what it shows. */
+/** Open the cluster: in a class, what it shows. */
 async function begin() {
   const number = Number(document.body.dataset.class);
-  // The opening finds its cluster itself.
+  // The opening selects its own cluster.
   if (opening.peek()) return undefined;
   if (!number) return start(moment);
   const { startInClass } = await withWords(() => import("./class/start.js"));
@@ -59,11 +59,11 @@ opening.value = !document.body.dataset.class && isNewcomer(moment);
 const root = document.getElementById("app");
 root.replaceChildren();
 render(html`<${App} />`, root);
-// An embed has no business with the keys before somebody clicks it.
+// An embed handles no keys before the user clicks it.
 if (!isEmbed) listenToKeys();
 if (!isEmbed) takeDrops();
 
-// What the moment on the screen needs beside its cycle and matrix.
+// Data for the moment on the screen besides its cycle and matrix.
 let cycleShown = null;
 let withinCycle = null;
 effect(() => {
@@ -73,7 +73,7 @@ effect(() => {
   refreshPod();
   refreshFound();
 });
-// The newest cycle becomes an earlier one when others come and the page stays.
+// The newest cycle becomes an earlier one when others arrive and the page does not follow.
 effect(() => {
   if (!atHead.value && !store.following.value) refreshFound();
 });
@@ -88,7 +88,7 @@ effect(() => {
   if (podInView.value) refreshPod();
 });
 
-// One polite sentence a step; while cycles fly past only the last one is read.
+// One polite sentence per step; while cycles pass quickly, only the last one.
 let speech = 0;
 effect(() => {
   const shown = store.shown.value;
@@ -96,7 +96,7 @@ effect(() => {
   if (shown) speech = setTimeout(() => speakOut(spoken(shown.record, shown.step)), SPEAK_EVERY);
 });
 
-/** The tab of a narrow page and the filter are part of the moment, and in no address. */
+/** Restore the tab of a narrow page and the filter, which the address does not contain. */
 function goOn() {
   const draft = takeDraft("page");
   if (draft) {
@@ -106,7 +106,7 @@ function goOn() {
   keepDraft("page", () => ({ panel: store.panel.peek(), filter: store.filter.peek() }));
 }
 
-// Pods that wait at the end of a run are told of; what does it is loaded then.
+// Report waiting pods at the end of a run; the code is loaded then.
 effect(() => {
   if (!runEnded.value) return;
   withWords(() => import("./drive/navigate_to_waiting_pod.js"))

@@ -4,7 +4,7 @@
   try {
     stored = JSON.parse(localStorage.getItem("playground.theme"));
   } catch {
-    // Storage may be forbidden; the system's theme is then the answer.
+    // Storage may be forbidden; then use the system's theme.
   }
   const dark = stored ? stored === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
   document.documentElement.dataset.theme = dark ? "dark" : "light";

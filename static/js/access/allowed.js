@@ -1,7 +1,6 @@
 /**
- * The actions that this user may do in the open cluster: owners all, guests of a shared moment and followers of a class
- * those that only look. Menus, buttons, palette and keys ask here by the ids of the table of actions. The server checks
- * again.
+ * The actions that this user can do in the open cluster. Owners can do all. Guests of a shared moment and followers of
+ * a class can only look. Menus, buttons, palette and keys use the ids of the table of actions. The server checks again.
  */
 import { computed } from "../../vendor/preact.js";
 import { nextStep } from "../cycle/moment.js";
@@ -12,14 +11,14 @@ import { lastCycle, playing, podInView, store } from "../base/store.js";
 
 const TABS = ["why", "scores", "spread", "preemption", "time", "pod", "node", "events", "profile"];
 const PLACES = ["step-back", "point-back", "cycle-back", "pod-back", "slow-motion", "start", "end"];
-// They go through what is recorded, and on from its end only in a cluster of one's own.
+// These go through recorded cycles. Beyond the last one they work only in the user's own cluster.
 const ONWARDS = ["play", "step-forward", "point-forward", "cycle-forward", "pod-forward"];
 const DRAWING = ["faster", "slower", "queues", "filter", "zoom", "complete", "map", "unpin", "left", "right", "theme"];
 const ABOUT = ["palette", "keys", "single-keys", "faithful", "gallery", "copy-link"];
 const LOOKING = new Set([...TABS, ...PLACES, ...ONWARDS, ...DRAWING, ...ABOUT]);
 const isLooking = (id) => LOOKING.has(id) || id.startsWith("picture-") || id.startsWith("language-");
 
-// A follower has an account of some kind: what is theirs wherever they look.
+// A follower has an account, so these stay possible in every cluster.
 const FOLLOWERS = new Set([
   "new-cluster",
   "past",
@@ -34,7 +33,7 @@ const FOLLOWERS = new Set([
   "class-leave",
 ]);
 
-// What a locked class holds in place.
+// The actions that a locked class blocks.
 const HELD = new Set([...TABS, ...PLACES, ...ONWARDS]);
 
 /** The role in the open cluster: "owner", "guest" of a shared moment, or "follower" of the class that shows it. */
@@ -43,13 +42,13 @@ export const here = computed(() => {
   return isFollower.value && inClass.value.cluster === store.cluster.value?.id ? "follower" : "owner";
 });
 
-/** May this user change the open cluster? */
+/** True if this user can change the open cluster. */
 export const mayEdit = computed(() => here.value === "owner");
 
-/** Does a run or a walk play that this page may stop? */
+/** True if a run or a walk plays that this page can stop. */
 export const playingHere = computed(() => (mayEdit.value ? playing.value : store.walking.value));
 
-/** Return true if this user may do the action here, now or later. */
+/** Return true if this user can do the action here, now or later. */
 export function isOffered(id) {
   if (mayEdit.value) return true;
   return isLooking(id) || (here.value === "follower" && FOLLOWERS.has(id));
@@ -57,9 +56,9 @@ export function isOffered(id) {
 
 const isHeld = () => here.value === "follower" && inClass.value.locked && !hasPointer.value;
 
-/** Is more recorded than what is on the screen? */
+/** Return true if more is recorded than the moment on the screen. */
 function goesOn(id) {
-  // Both are read before anything else: `nextStep` only peeks, and what is drawn by the answer has to follow them.
+  // Read both first: `nextStep` only peeks, and a view that uses the result must depend on them.
   const shown = store.shown.value;
   const last = lastCycle.value;
   if (id !== "pod-forward") return nextStep() !== null;
@@ -85,5 +84,5 @@ let explain = () => {};
 /** Register the handler that explains a refusal to the user. */
 export const onRefusal = (handler) => (explain = handler);
 
-/** Explain to the user that this cluster is not theirs to change. */
+/** Explain to the user why they cannot change this cluster. */
 export const explainRefusal = () => explain();

@@ -1,20 +1,17 @@
-/** The HTTP API of docs/api.md: JSON in, JSON out, problems as an error that carries them. */
+/** The HTTP API of docs/api.md: JSON in, JSON out. A failed request throws an error with its problems. */
 import { _, fill } from "./i18n.js";
 import { asGuest, isGuest } from "./guest.js";
 
 const BASE = document.body.dataset.api;
-// Seconds: longer than a question, and a large import, take.
+// Seconds; longer than an explanation or a large import takes.
 const READ_LIMIT = 60;
 const WRITE_LIMIT = 300;
 
-/**
- * An answer that is no success. `problems`: [{path, rule, value?, hint?, document?, line?}]; `status` 0 when nothing
- * answered.
- */
+/** A failed request. `problems`: [{path, rule, value?, hint?, document?, line?}]; `status` is 0 without an answer. */
 export class ApiError extends Error {
   constructor(status, problems, { offers = [], lost = [], request = "" } = {}) {
     super(problems.map(problemText).join("; ") || `HTTP ${status}`);
-    this.request = request; // method, path and kind of command: the same for every try
+    this.request = request; // method, path and kind of command: the same for each try
     this.status = status;
     this.problems = problems;
     this.offers = offers;
@@ -22,21 +19,21 @@ export class ApiError extends Error {
   }
 }
 
-/** One problem as a sentence: path, value, rule, likely fix. */
+/** Return one problem as a sentence: path, value, rule, likely fix. */
 export function problemText({ path, value, rule, message, hint }) {
   const what = message ?? rule ?? "";
   const text = value === undefined || what.includes(String(value)) ? what : `${JSON.stringify(value)} ${what}`;
   return `${path ? `${path}: ` : ""}${text}${hint ? `; ${hint}` : ""}`;
 }
 
-/** Why a request failed, a problem a line. */
+/** Return why a request failed, one problem per line. */
 export const errorText = (error) => error.problems?.map(problemText).join("\n") || error.message;
 
 export function csrfToken() {
   return document.cookie.match(/(?:^|; )csrftoken=([^;]+)/)?.[1] ?? "";
 }
 
-/** The session is over: log in again, and come back here. */
+/** Open the login, which returns to this page: the session is over. */
 function logIn() {
   const here = encodeURIComponent(location.pathname + location.search);
   location.assign(`${document.body.dataset.login}?next=${here}`);
@@ -49,10 +46,10 @@ export async function logOut() {
 }
 
 let succeeded = (_key) => {};
-/** `listener(key)` is called whenever a request succeeds: notices of its earlier failures can go. */
+/** Register `listener(key)`, which is called when a request succeeds, so that notices of earlier failures can close. */
 export const whenSucceeded = (listener) => (succeeded = listener);
 
-/** What tries of the same request have in common: method, path without its query, kind of command. */
+/** Return the key that tries of one request share: method, path without query, kind of command. */
 function keyOf(path, { method = "GET", body = null } = {}) {
   const [, kind = ""] = (typeof body === "string" && body.match(/^\{"kind":"(\w+)"/)) || [];
   return [method, path.split("?")[0], kind].join(" ");
@@ -71,7 +68,7 @@ async function answer(response, key) {
   );
 }
 
-/** Any request; most want one of those below. */
+/** Send a request; most callers use a function below. */
 export async function request(path, options = {}) {
   const key = keyOf(path, options);
   const limit = (options.method ?? "GET") === "GET" ? READ_LIMIT : WRITE_LIMIT;
@@ -92,7 +89,7 @@ export async function request(path, options = {}) {
 }
 
 let refusalOf = (_path) => "";
-/** Register `refusal(path)`: it returns why this page must not write to `path`, "" if it may. */
+/** Register `refusal(path)`, which returns why this page cannot write to `path`, "" if it can. */
 export const refuseWrites = (refusal) => (refusalOf = refusal);
 
 async function write(method, path, body) {
@@ -111,10 +108,12 @@ export const patch = (path, body) => write("PATCH", path, body);
 export const remove = (path) => write("DELETE", path);
 
 /**
- * Encode one part of a path. Browsers take `.` and `..`, also as `%2E`, for a step to another path; encoded twice they
- * are a name that the server does not find.
+ * Encode one part of a path. Browsers resolve `.` and `..` (also `%2E`) as path steps. Encoded twice, they are a name
+ * that the server does not find.
  */
 const encodePart = (part) => encodeURIComponent(part).replace(/^\.{1,2}$/, (dots) => dots.replaceAll(".", "%252E"));
 
-/** The path of a cluster's resource, each part encoded: `of(3, "nodes", "node-1")` → "clusters/3/nodes/node-1/". */
+/**
+ * Return the path of a cluster's resource, each part encoded: `of(3, "nodes", "node-1")` → "clusters/3/nodes/node-1/".
+ */
 export const of = (...parts) => `clusters/${parts.map((part) => `${encodePart(part)}/`).join("")}`;

@@ -1,7 +1,4 @@
-/**
- * Typing Chinese, Japanese or Korean: a key may belong to a word that is still being put together, and is then nobody
- * else's.
- */
+/** Input methods for Chinese, Japanese or Korean: a key that belongs to an unfinished word triggers nothing else. */
 
-/** Safari ends a composition before its last keydown; that one is told by its code alone. */
+/** Return true while a word is composed. In Safari the last keydown comes after the composition, with key code 229. */
 export const isComposing = (event) => event.isComposing || event.keyCode === 229;

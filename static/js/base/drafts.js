@@ -1,14 +1,13 @@
 /**
- * What is being written or picked and was not sent yet, carried over the reload that shows the page in another
- * language. Each piece has a name that says whose it is (`profile 12`); it is taken over once. What nobody has taken
- * over yet goes along again: what would is perhaps not loaded yet.
+ * Unsent input that survives the reload into another language. Each piece has a name with its owner (`profile 12`) and
+ * is restored once. Pieces that are not restored yet stay stored, because their module may not be loaded.
  */
 import { useEffect, useRef, useState } from "../../vendor/preact.js";
 
 const KEY = "playground.drafts";
 const MOST = 500_000; // characters
 
-const pieces = new Map(); // name → function that gives what there is now, null for nothing
+const pieces = new Map(); // name → function that returns the present value, null for none
 const waiting = read();
 
 function read() {
@@ -21,20 +20,23 @@ function read() {
   }
 }
 
-/** `now()` is asked when the page is left for another language; returns the function that ends it. */
+/**
+ * Register `now()`, which returns the value when the page changes its language; return the function that unregisters
+ * it.
+ */
 export function keepDraft(name, now) {
   pieces.set(name, now);
   return () => pieces.get(name) === now && pieces.delete(name);
 }
 
-/** What came along under this name, once; null for nothing. */
+/** Return the stored value of a name, once; null for none. */
 export function takeDraft(name) {
   const found = waiting.get(name) ?? null;
   waiting.delete(name);
   return found;
 }
 
-/** Pack it all for the page that comes; whether it could be. */
+/** Store all pieces for the next page; return true if they fit. */
 export function packed() {
   const found = [...waiting, ...[...pieces].map(([name, now]) => [name, now()]).filter(([, value]) => value !== null)];
   if (!found.length) return true;
@@ -48,7 +50,7 @@ export function packed() {
   }
 }
 
-/** `useState` of something that goes along, unless it is as it was in the beginning. */
+/** `useState` of a value that survives the change of language, unless it equals its initial value. */
 export function useDraft(name, beginning) {
   const [value, set] = useState(() => takeDraft(name) ?? beginning);
   const now = useRef(null);

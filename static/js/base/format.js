@@ -1,40 +1,37 @@
-/** Quantities and times as people read them. Values come in milli-CPU, bytes, and counts. */
+/** Quantities and times in a form for people. Values are in milli-CPU, bytes, and counts. */
 import { number } from "./i18n.js";
 
 const GIB = 2 ** 30;
 const trim = (value, digits) => String(Number(value.toFixed(digits)));
 
-/** Is this resource measured in bytes? */
+/** Return true if this resource is measured in bytes. */
 const inBytes = (resource) =>
   resource === "memory" || resource.includes("storage") || resource.startsWith("hugepages-");
 
-/** "cpu" → "CPU", "memory" → "GiB", "nvidia.com/gpu" → "gpu". */
+/** Return the unit: "cpu" → "CPU", "memory" → "GiB", "nvidia.com/gpu" → "gpu". */
 export function unit(resource) {
   if (resource === "cpu") return "CPU";
   if (inBytes(resource)) return "GiB";
   return resource.split("/").at(-1);
 }
 
-/**
- * What a resource is called beside its bar: "cpu" → "CPU", "ephemeral-storage" → "ephemeral-storage", "nvidia.com/gpu"
- * → "gpu".
- */
+/** Return the label of a resource's bar: "cpu" → "CPU", "nvidia.com/gpu" → "gpu", "ephemeral-storage" unchanged. */
 export const resourceWord = (resource) => (inBytes(resource) ? resource : unit(resource));
 
-/** The number alone, in `unit(resource)`: 2500 milli-CPU → "2.5"; `brief`: rounded, 37250 → "37.3". */
+/** Return the number in `unit(resource)`: 2500 milli-CPU → "2.5"; `brief` rounds: 37250 → "37.3". */
 export function amount(resource, value, brief = false) {
   if (resource === "cpu") return trim(value / 1000, brief ? (value < 1000 ? 2 : 1) : 3);
   if (inBytes(resource)) return value > 0 && value < GIB / 20 ? trim(value / GIB, 3) : trim(value / GIB, 1);
   return String(value);
 }
 
-/** "1.3 + 0.5 / 4 CPU"; without `added`: "1.3 / 4 CPU". */
+/** Return "1.3 + 0.5 / 4 CPU"; without `added`: "1.3 / 4 CPU". */
 export function share(resource, used, added, total, brief) {
   const plus = added ? ` + ${amount(resource, added, brief)}` : "";
   return `${amount(resource, used, brief)}${plus} / ${amount(resource, total, brief)} ${unit(resource)}`;
 }
 
-/** Virtual time: 41.2 → "00:41.200", 3661 → "1:01:01.000". */
+/** Format virtual time: 41.2 → "00:41.200", 3661 → "1:01:01.000". */
 export function clock(seconds) {
   const ms = Math.round((seconds ?? 0) * 1000);
   const two = (value) => String(value).padStart(2, "0");
@@ -42,23 +39,21 @@ export function clock(seconds) {
   return `${h ? `${h}:` : ""}${two(m)}:${two(s)}.${String(ms % 1000).padStart(3, "0")}`;
 }
 
-/** 7.61 → "7.6 s", 95 → "1 min 35 s". */
+/** Format a duration: 7.61 → "7.6 s", 95 → "1 min 35 s". */
 export function duration(seconds) {
   if (seconds < 60) return `${trim(Math.max(0, seconds), 1)} s`;
   const whole = Math.round(seconds);
   return `${Math.floor(whole / 60)} min ${whole % 60} s`;
 }
 
-/** "default/web-7" → "web-7"; other namespaces keep their name. */
+/** Shorten a Pod's name: "default/web-7" → "web-7"; other namespaces stay. */
 export const podName = (key) => (key?.startsWith("default/") ? key.slice(8) : (key ?? ""));
 
-/**
- * "node(s) had untolerated taint {a: b}" → "untolerated taint {a: b}": what fits on a card; the full text is its title.
- */
+/** Shorten a reason for a card: "node(s) had untolerated taint {a: b}" → "untolerated taint {a: b}". */
 export const shortReason = (reason) =>
   reason.replace(/^node\(s\) (had |were |was |didn't match |didn't satisfy |didn't )?/, "");
 
-/** {Pod: 1200, Node: 3} → "1,200 Pod, 3 Node". */
+/** Format counts: {Pod: 1200, Node: 3} → "1,200 Pod, 3 Node". */
 export const kindsText = (counts) =>
   Object.entries(counts)
     .map(([kind, count]) => `${number(count)} ${kind}`)

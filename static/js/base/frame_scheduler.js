@@ -1,10 +1,10 @@
 /**
- * Schedules drawing, so that no animation frame does the work of all views. What a change is about draws immediately,
- * the rest in the frames after it. While the user scrubs (drags, or holds a key down) the views take turns.
+ * The frame scheduler, which spreads drawing over animation frames. The views that show a change draw immediately, the
+ * rest in later frames. While the user scrubs (drags, or holds a key down) the views take turns.
  */
 import { batch, effect, signal } from "../../vendor/preact.js";
 
-const SCRUB = 100; // ms; changes that follow one another faster than this are a scrub
+const SCRUB = 100; // ms; faster changes are a scrub
 const REST = 200; // ms after the last change, until all views show the same value
 
 let lastScrub = -Infinity;
@@ -12,13 +12,13 @@ let lastScrub = -Infinity;
 /** Return true within `SCRUB` ms of a scrub. Requests to the server wait until then. */
 export const hasJustScrubbed = () => performance.now() - lastScrub < SCRUB;
 
-/** True from the second change of a scrub until its rest. */
+/** True from the second change of a scrub until it rests. */
 export const scrubbing = signal(false);
 
 /**
  * Return `count` signals that follow `source`: the first `immediate` immediately, the rest one per animation frame.
- * During a scrub all of them take turns, one per animation frame. After a rest, when `source` becomes null, and on a
- * hidden page (which has no animation frames) all change together.
+ * During a scrub all take turns, one per animation frame. After a rest, when `source` becomes null, and on a hidden
+ * page (which has no animation frames) all change together.
  */
 export function frameScheduler(source, count, immediate) {
   const followers = Array.from({ length: count }, () => signal(source.peek()));
@@ -31,7 +31,7 @@ export function frameScheduler(source, count, immediate) {
   function updateNext() {
     scheduled = false;
     const follower = [...followers.slice(turn), ...followers.slice(0, turn)].find(isBehind);
-    // All may have changed together meanwhile.
+    // All may have changed together since.
     if (!follower) return;
     follower.value = source.peek();
     turn = (followers.indexOf(follower) + 1) % count;
@@ -40,7 +40,7 @@ export function frameScheduler(source, count, immediate) {
   function schedule() {
     if (scheduled || !followers.some(isBehind)) return;
     scheduled = true;
-    // A scrub calls this inside a frame. Otherwise the next frame belongs to what changed immediately.
+    // A scrub calls this inside a frame. Otherwise the next frame belongs to the immediate views.
     requestAnimationFrame(() => (scrubbing.peek() ? updateNext() : requestAnimationFrame(updateNext)));
   }
   function updateAll() {

@@ -1,6 +1,6 @@
 /**
- * The page of a shared moment: a guest looks at it without an account. The guest can change nothing, and requests carry
- * the key of the share.
+ * The page of a shared moment, which a guest can see without an account. The guest can change nothing, and requests
+ * carry the key of the share.
  */
 import { computed, signal } from "../../vendor/preact.js";
 
@@ -8,10 +8,10 @@ const about = document.body.dataset;
 
 export const isGuest = about.share !== undefined;
 
-/** Is the page embedded in another site's page? */
+/** True if the page is embedded in another site's page. */
 export const isEmbed = about.embed !== undefined;
 
-/** An embed is a picture until somebody clicks it. */
+/** False for an embed until the user clicks it. */
 export const touched = signal(!isEmbed);
 export const isStill = computed(() => !touched.value);
 
@@ -21,5 +21,5 @@ export const setKey = (given) => {
   key = given;
 };
 
-/** Return the fetch options of a guest: without cookies, so that no request acts for an account. */
+/** Return the fetch options of a guest: no cookies, so that no request acts for an account. */
 export const asGuest = () => (isGuest ? { credentials: "omit", headers: key ? { "X-Share-Key": key } : {} } : {});

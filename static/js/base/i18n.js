@@ -1,6 +1,6 @@
 /**
- * Words. Django's JavaScriptCatalog defines window.gettext; Kubernetes identifiers and upstream's messages are never
- * translated.
+ * Translation. Django's JavaScriptCatalog defines window.gettext. Kubernetes identifiers and upstream's messages stay
+ * in English.
  */
 
 const identity = (text) => text;
@@ -8,18 +8,17 @@ const plural = (one, many, count) => (count === 1 ? one : many);
 
 export const _ = (text) => (window.gettext ?? identity)(text);
 
-/** Fill `{name}` placeholders: `fill("{n} nodes left", { n: 3 })`; the text comes from `_`. */
+/** Fill `{name}` placeholders: `fill("{n} nodes left", { n: 3 })`; the text is a result of `_`. */
 export const fill = (text, values) => text.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
 
-/** A counted phrase; `{n}` becomes the number, written as people of this language write it. */
+/** Return a plural phrase; `{n}` becomes the number in the format of the language. */
 export const ngettext = (one, many, count) => fill((window.ngettext ?? plural)(one, many, count), { n: number(count) });
 
 let later = null;
 
 /**
- * Resolves when all words are there, not only those of the first screen. Whatever says others waits for it: the
- * engine's sentences, the server's, and what is loaded when it is opened. Without a connection it is said in English,
- * and the next one asks again.
+ * Return a promise of all messages, not only those of the first screen. Lazy views, the engine's and the server's
+ * sentences wait for it. Without a connection they show in English, and the next call tries again.
  */
 export function words() {
   if (language() === "en") return Promise.resolve();
@@ -30,15 +29,15 @@ export function words() {
   return later;
 }
 
-/** `load()` imports a module, which may say something as soon as it is there. */
+/** Import a module by `load()` after all messages are loaded. */
 export const withWords = (load) => words().then(load);
 
-/** The languages of the server's settings, which come with the page: [[code, name in that language]]. */
+/** The languages of the server's settings: [[code, name in that language]]. */
 export const LANGUAGES = JSON.parse(document.getElementById("languages").textContent);
 
 export const language = () => document.documentElement.lang;
 
 const formatter = new Intl.NumberFormat(language() || "en");
 
-/** 8152 → "8,152". */
+/** Format a number: 8152 → "8,152". */
 export const number = (value) => formatter.format(value);

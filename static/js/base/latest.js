@@ -1,9 +1,9 @@
-/** Two ways to keep requests few while much happens. */
+/** Two ways to send fewer requests during fast changes: a bounded cache and coalesced calls. */
 import { hasJustScrubbed } from "./frame_scheduler.js";
 
-const PATIENCE = 500; // ms that a request waits for the cursor to rest
+const PATIENCE = 500; // ms that a request waits for the cursor to stop
 
-/** A small map that forgets what was used longest ago. */
+/** A small cache that drops the least recently used entry. */
 export class Recent {
   #limit;
   #map = new Map();
@@ -37,7 +37,7 @@ export class Recent {
 
 const nextFrame = () => new Promise(requestAnimationFrame);
 
-/** After the frame of the result and that of the matrix; at once where nothing is drawn. */
+/** Wait for the frames of the result and of the matrix; return at once where nothing is drawn. */
 async function drawn() {
   if (document.hidden) return;
   await nextFrame();
@@ -45,7 +45,7 @@ async function drawn() {
   await new Promise((done) => setTimeout(done));
 }
 
-/** What a running cursor passes by is not worth a request: its answer would come in the middle of a later frame. */
+/** Wait until the cursor rests, so that no answer arrives for a cycle that was only passed. */
 async function rested() {
   const since = performance.now();
   do await drawn();
@@ -53,9 +53,8 @@ async function rested() {
 }
 
 /**
- * Call `work` (async) soon after each request for it, never twice at a time, and rest between two calls for as long as
- * three calls take, at least `rest` ms: a slow answer makes itself rarer. The last request is always served. What is on
- * its way to the screen is drawn first.
+ * Call `work` (async) soon after each request, never twice at a time. Between two calls, rest as long as three calls
+ * take, at least `rest` ms. The last request is always served. Pending drawing goes first.
  */
 export function coalesce(work, rest) {
   let wanted = false;
@@ -72,7 +71,7 @@ export function coalesce(work, rest) {
         if (wanted) await new Promise((done) => setTimeout(done, Math.max(rest, took * 3)));
       }
     } finally {
-      // Work that failed is not the last: who asks again is served.
+      // After a failure the next request must still run.
       active = false;
     }
   }

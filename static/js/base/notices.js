@@ -1,6 +1,6 @@
 /**
- * Short messages over the page. Errors stay until they are closed or mended; the rest leave by themselves, all of them
- * with their cluster.
+ * Short messages over the page. Errors stay until the user closes them or the request succeeds. Others close after a
+ * while, and all close with their cluster.
  */
 import { effect } from "../../vendor/preact.js";
 import { problemText, whenSucceeded } from "./api.js";
@@ -20,19 +20,16 @@ const keep = (wanted) => {
   if (remaining.length < store.notices.peek().length) store.notices.value = remaining;
 };
 
-// A request that succeeds takes away the notices of its earlier failures.
+// A request that succeeds closes the notices of its earlier failures.
 whenSucceeded((request) => keep((notice) => notice.request !== request));
 
-// Of another cluster nothing is said any more, except that nothing is open.
+// Notices of another cluster close, except the one that no cluster is open.
 effect(() => {
   const open = store.cluster.value?.id ?? null;
   if (open !== null) keep((notice) => notice.cluster === null || notice.cluster === open);
 });
 
-/**
- * `actions`: [{label, run}], buttons inside the notice, or one of them as `action`; who may want one gets longer to
- * read.
- */
+/** Show a notice. `actions`: [{label, run}], its buttons, or a single `action`; with buttons it stays longer. */
 export function notify(text, { tone = "info", action = null, actions = action ? [action] : [], request = null } = {}) {
   const id = next;
   next += 1;
@@ -45,7 +42,7 @@ export function notify(text, { tone = "info", action = null, actions = action ? 
   return id;
 }
 
-/** Tell what went wrong, all of its problems; an abort is no fault. Resolves with the notice's id. */
+/** Report an error with all its problems; an abort is no error. Resolves with the notice's id. */
 export async function report(error) {
   if (error?.name === "AbortError") return null;
   await words();

@@ -1,4 +1,4 @@
-/** What this browser remembers: theme, panel sizes, switches. Each is a signal that writes itself to localStorage. */
+/** Preferences of this browser: theme, panel sizes, switches. Each is a signal that writes itself to localStorage. */
 import { effect, signal } from "../../vendor/preact.js";
 
 const PREFIX = "playground.";
@@ -15,11 +15,11 @@ function write(name, value) {
   try {
     localStorage.setItem(PREFIX + name, JSON.stringify(value));
   } catch {
-    // Storage may be full or forbidden; the page works without a memory.
+    // Storage may be full or forbidden. Preferences then last as long as the page.
   }
 }
 
-/** A remembered signal. */
+/** Return a signal that is stored under a name. */
 function stored(name, otherwise) {
   const value = signal(read(name, otherwise));
   let first = true;
@@ -35,25 +35,25 @@ const darkSystem = matchMedia("(prefers-color-scheme: dark)");
 const systemTheme = signal(darkSystem.matches ? "dark" : "light");
 
 export const preferences = {
-  theme: stored("theme", null), // null: as the system says
+  theme: stored("theme", null), // null: the system's theme
   singleKeys: stored("singleKeys", true),
-  pace: stored("pace", 4), // cycles a second; 0 = as fast as it goes
-  sizes: stored("sizes", { left: null, right: null, cluster: null }), // null: as the page sees fit
+  pace: stored("pace", 4), // cycles per second; 0 = unlimited
+  sizes: stored("sizes", { left: null, right: null, cluster: null }), // null: automatic
   closed: stored("closed", { left: false, right: false }),
-  groupBy: stored("groupBy", null), // null: the first label that the server names
+  groupBy: stored("groupBy", null), // null: the server's first label
   map: stored("map", "map"), // map | table
   colour: stored("colour", "verdict"), // verdict | use | score | owner
-  colourResource: stored("colourResource", ""), // "": each node's fullest
+  colourResource: stored("colourResource", ""), // "": each node's fullest resource
   values: stored("values", "weighted"), // raw | normalized | weighted
-  controls: stored("controls", read("tour", false)), // taken once; who had the tour of before has them too
+  controls: stored("controls", read("tour", false)), // true after the opening; earlier versions stored "tour"
   complete: stored("complete", false), // the matrix: every plugin on every node
-  charts: stored("charts", false), // the cluster in numbers over time
+  charts: stored("charts", false), // charts of the cluster over time
   source: stored("source", false), // the objects as YAML beside the canvas
-  terminal: stored("terminal", false), // kubectl's panel there
-  presenting: stored("presenting", false), // large, for a room
-  asCluster: stored("asCluster", false), // the editor refuses what a cluster's API server refuses
+  terminal: stored("terminal", false), // the panel of kubectl
+  presenting: stored("presenting", false), // large text for a lecture room
+  asCluster: stored("asCluster", false), // the editor refuses the changes that a real API server refuses
   lastCluster: stored("lastCluster", null),
-  lessonLanguage: stored("lessonLanguage", null), // null: the page's
+  lessonLanguage: stored("lessonLanguage", null), // null: the page's language
   lessonSteps: stored("lessonSteps", {}), // {cluster: step}
 };
 
@@ -61,7 +61,7 @@ export const theme = () => preferences.theme.value ?? systemTheme.value;
 
 export const reducedMotion = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
-// What is painted on a canvas asks for the theme, too: all of it changes when the system's does, in the evening.
+// Canvases need the theme, too. It changes with the system's, for example in the evening.
 darkSystem.addEventListener("change", () => (systemTheme.value = darkSystem.matches ? "dark" : "light"));
 effect(() => {
   document.documentElement.dataset.theme = theme();

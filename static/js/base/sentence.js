@@ -1,9 +1,9 @@
-/** Translates the engine's sentences, {template, args, plural?, count?}, into the language of the page. */
+/** Translation of the engine's sentences, {template, args, plural?, count?}. */
 import { _, fill, number } from "./i18n.js";
 
 const shown = (value) => (typeof value === "number" ? number(value) : value?.template ? sentence(value) : value);
 
-/** Return a sentence in the language of the page; its args, names and upstream's texts, are not translated. */
+/** Return a sentence in the language of the page; its args (names and upstream's texts) are not translated. */
 export function sentence(data) {
   if (!data) return "";
   const values = Object.fromEntries(Object.entries(data.args ?? {}).map(([name, value]) => [name, shown(value)]));

@@ -1,16 +1,16 @@
-/** The WebSocket of docs/api.md: numbered records in order, without gaps; reconnects and catches up by itself. */
+/** The WebSocket of docs/api.md: numbered records in order, without gaps. It reconnects and fetches missed records. */
 import { get, of } from "./api.js";
 
 const FIRST_WAIT = 500;
 const LONGEST_WAIT = 8000;
 const PAGE = 1000;
-// Somebody looks at this tab again.
+// Events after which the user sees this tab again.
 const RETURNS = ["focus", "visibilitychange"];
 
 /**
- * Follow one cluster from the record after `after`. `on.records(records)`, `on.matrix(cycle, matrix)` (before the
- * record of that cycle), `on.state(state)`, `on.restored()` and `on.connection("open" | "lost" | "denied" | "deleted")`
- * are called; returns a function that ends it.
+ * Follow one cluster from the record after `after`. Calls `on.records(records)`, `on.matrix(cycle, matrix)` (before the
+ * record of that cycle), `on.state(state)`, `on.restored()` and `on.connection("open" | "lost" | "denied" |
+ * "deleted")`. Returns the function that ends it.
  */
 export function follow(id, after, on) {
   let last = after;
@@ -28,7 +28,7 @@ export function follow(id, after, on) {
     on.records(fresh);
   }
 
-  /** Ask for what the stream left out, page by page. */
+  /** Fetch the records that the stream has skipped, page by page. */
   async function catchUp(to) {
     while (!ended && last < to) {
       const page = await get(`${of(id, "records")}?after=${last}&limit=${PAGE}&brief=1`);
@@ -39,7 +39,7 @@ export function follow(id, after, on) {
 
   async function handle(frame) {
     if (ended) return;
-    // Records only become fewer when the operator restores a backup. The new ones have numbers that were given before.
+    // The revision only falls when the operator restores a backup. The new records then reuse numbers.
     if (frame.type === "hello" && frame.state.revision < last) return on.restored();
     if (frame.type === "hello" || frame.type === "state") on.state(frame.state);
     if (frame.type === "gap") await catchUp(frame.to);
@@ -58,7 +58,7 @@ export function follow(id, after, on) {
       deleted = false;
       on.connection("open");
     });
-    // Frames are handled one after the other, so that a catch-up finishes before what follows it.
+    // Frames are handled in order, so that missed records are fetched before the next frame.
     socket.addEventListener("message", (event) => {
       const frame = JSON.parse(event.data);
       queue = queue.then(() => handle(frame)).catch(() => socket.close());
@@ -66,18 +66,18 @@ export function follow(id, after, on) {
     socket.addEventListener("close", (event) => {
       if (ended) return;
       if (event.code === 4410) deleted = true;
-      // Also when it is asked for again: there still is no such cluster.
+      // The cluster does not exist, even after another try.
       if (deleted) return on.connection("deleted");
       if (event.code === 4403 || event.code === 4404) return on.connection("denied");
       on.connection("lost");
-      // Too many are open: others have to be closed first.
+      // Too many connections are open; others must close first.
       if (event.code === 4430) wait = LONGEST_WAIT;
       timer = setTimeout(connect, wait * (0.75 + Math.random() / 2));
       wait = Math.min(wait * 2, LONGEST_WAIT);
     });
   }
 
-  /** Who comes back to this tab may have brought the cluster back in another. */
+  /** Reconnect when the user returns to this tab, because another tab may have restored the cluster. */
   function lookAgain() {
     if (deleted && document.visibilityState === "visible" && socket.readyState === WebSocket.CLOSED) connect();
   }

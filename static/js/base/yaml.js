@@ -1,4 +1,4 @@
-/** JSON values as YAML to read. Strings are quoted only where YAML would read them as something else. */
+/** A YAML writer for reading. It quotes strings only where YAML would parse them as another type. */
 
 const PLAIN = /^[A-Za-z0-9_./][A-Za-z0-9_ ./@%+=,()-]*$/;
 const TAKEN = /^(?:true|false|null|yes|no|on|off|y|n|~|[-+.]?\d.*)$/i;
@@ -27,7 +27,7 @@ const isEmpty = (value) => Object.keys(value).length === 0;
 const inline = (value) =>
   value !== null && typeof value === "object" ? (Array.isArray(value) ? "[]" : "{}") : scalar(value);
 
-/** `{a: [1, {b: "x"}]}` → YAML text that ends with a newline. */
+/** Return YAML text for a value: `{a: [1, {b: "x"}]}`; it ends with a newline. */
 export function toYaml(value) {
   if (value === null || typeof value !== "object" || isEmpty(value)) return `${inline(value)}\n`;
   return `${lines(value, 0).join("\n")}\n`;

@@ -1,7 +1,4 @@
-/**
- * Branches: other pasts of the same cluster. Each is a cluster of its own; making one never changes the one it comes
- * from.
- */
+/** Branches: other pasts of the same cluster. Each is its own cluster; a new one never changes its parent. */
 import { effect, signal } from "../../vendor/preact.js";
 import { explainRefusal, mayEdit } from "../access/allowed.js";
 import { get, of, patch, post, remove } from "../base/api.js";
@@ -16,7 +13,7 @@ import { forgetCluster, loadClusters, openCluster } from "../clusters/clusters.j
 // the tree of the open cluster: [{id, name, parent, fork, revision, t, cycle, created, current}]
 export const branches = signal([]);
 
-/** The question whether to go on in a branch: {answer(choice)}, null while nobody is asked. */
+/** The open question whether to continue in a branch: {answer(choice)}; null for none. */
 export const pastQuestion = signal(null);
 
 export async function loadBranches() {
@@ -26,7 +23,7 @@ export async function loadBranches() {
   if (store.cluster.peek()?.id === id) branches.value = found;
 }
 
-/** Read the tree again whenever another cluster is opened or this one is renamed. */
+/** Read the tree again whenever another cluster opens or this one is renamed. */
 export function followBranches() {
   let shown = null;
   effect(() => {
@@ -39,13 +36,13 @@ export function followBranches() {
   });
 }
 
-/** Is it the newest moment that is looked at? It is also while its cycle is still on its way to the screen. */
+/** Return true at the newest moment, also while its cycle is still loading. */
 const isNewest = () => store.following.peek() || atHead.peek();
 
-/** The moment on the screen, as a fork wants it. */
+/** Return the moment on the screen in the form of the fork API. */
 const momentNow = () => (isNewest() ? "now" : { cycle: store.shown.peek().record.cycle.number });
 
-/** Fork at the moment on the screen and open the new branch; returns whether it worked. */
+/** Fork at the moment on the screen and open the new branch; return true if it worked. */
 export async function forkHere(name) {
   try {
     const made = await post(of(store.cluster.peek().id, "branches"), { at: momentNow(), ...(name ? { name } : {}) });
@@ -68,7 +65,7 @@ export async function renameBranch(id, name) {
   }
 }
 
-/** Delete a branch, after asking. The server says when others come from it. */
+/** Delete a branch after a confirmation. The server refuses if other branches depend on it. */
 export function askDeleteBranch(branch) {
   openDialog("confirm", {
     title: fill(_("Delete {name}?"), { name: branch.name }),
@@ -78,7 +75,7 @@ export function askDeleteBranch(branch) {
   });
 }
 
-/** Delete a branch; whoever looks at it is led to the one that it comes from. */
+/** Delete a branch. Pages that show it change to its parent. */
 async function leave(branch) {
   const parent = branch.parent ?? branch.branch?.parent;
   await remove(of(branch.id));
@@ -87,12 +84,12 @@ async function leave(branch) {
   await loadBranches();
 }
 
-/** {common, divergence, moved, moved_total, counts} of the open cluster and another branch. */
+/** Fetch {common, divergence, moved, moved_total, counts} of the open cluster and another branch. */
 export const compareWith = (other) => get(`${of(store.cluster.peek().id, "branches", "compare")}?with=${other}`);
 
 /**
- * May a change be made? At the newest moment yes. In the past it is asked first: a branch from here, the newest moment,
- * or not at all. Nothing that has happened is ever changed.
+ * Return true if a change is possible now. In the past, the user first chooses: a new branch here, the newest moment,
+ * or cancel. A recorded event never changes.
  */
 export async function mayChange() {
   if (!mayEdit.peek()) {

@@ -1,10 +1,10 @@
-/** Reports the changes that clients of the Kubernetes API make while the page is open. */
+/** Notices of changes that clients of the Kubernetes API make while the page is open. */
 import { notify } from "../base/notices.js";
 import { textOf } from "../base/sentence.js";
 
 /** Show the newest change and its client, if it came after `before`, the "cluster number …" that the page knew. */
 export function reportClientChange({ id, can_undo: change }, before) {
-  // The list in the terminal shows it already.
+  // The panel of kubectl already lists it.
   if (document.getElementById("terminal-writes")?.checkVisibility()) return;
   const [cluster, number] = (before ?? "").split(" ").map(Number);
   if (cluster === id && !(number >= change.number)) notify(`${change.client}: ${textOf(change, "what")}`);

@@ -1,4 +1,4 @@
-/** All branches of the cluster: switch, rename, delete, and compare one with the branch in view. */
+/** The dialog of branches: switch, rename, delete, and compare one with the branch on the screen. */
 import { html, useEffect, useState } from "../../vendor/preact.js";
 import { askDeleteBranch, branches, compareWith, forkHere, loadBranches, renameBranch } from "./branches.js";
 import { openCluster } from "../clusters/clusters.js";
@@ -16,7 +16,7 @@ const place = (where) => (where ? (where.node ?? laneWord(where.lane)) : _("not 
 const ended = (cycle) =>
   cycle ? `${podName(cycle.pod)}: ${cycle.node ?? outcomeWord(cycle.outcome)}` : _("no such cycle");
 
-/** Where two branches part, and what is elsewhere now. */
+/** The cycle where two branches diverge, and the pods that differ now. */
 function Difference({ other }) {
   const [found, setFound] = useState(null);
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** The branches of the cluster in view, and what can be done with them, as lines of a menu. */
+/** Menu items for the branches of the open cluster and their actions. */
 import { html } from "../../vendor/preact.js";
 import { branches, forkHere } from "./branches.js";
 import { openCluster } from "../clusters/clusters.js";
@@ -7,7 +7,7 @@ import { openDialog } from "../base/screen.js";
 import { store } from "../base/store.js";
 import { MenuItem } from "../parts/menu.js";
 
-/** Every branch below the one that it was forked from: [{branch, depth}]. */
+/** Return every branch below its parent: [{branch, depth}]. */
 export function asTree(all) {
   const known = new Set(all.map((branch) => branch.id));
   const below = (parent, depth) =>

@@ -1,4 +1,4 @@
-/** Asked over everything else: a change was wanted while an earlier cycle is on the screen. */
+/** The question that opens when the user makes a change while an earlier cycle is on the screen. */
 import { html, useLayoutEffect, useRef } from "../../vendor/preact.js";
 import { pastQuestion } from "./branches.js";
 import { _, fill, number } from "../base/i18n.js";

@@ -1,10 +1,10 @@
-/** A question of capacity, gone on with by the server as long as this page asks. */
+/** A capacity question, which the server works on as long as this page asks. */
 import { get, of } from "../base/api.js";
 import { store } from "../base/store.js";
 
 /**
- * Ask `name` until it is finished; `tell(value)` with what is known each time. Resolves when it is over or `signal`
- * aborted it; rejects with what went wrong.
+ * Ask `name` until it is finished; call `tell(value)` with each partial answer. Resolves when it is over or `signal`
+ * aborted it; rejects with the error.
  */
 export async function askOn(name, query, signal, tell) {
   const place = name === "many" ? ["repairs", name] : ["capacity", name];

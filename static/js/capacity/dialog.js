@@ -1,4 +1,4 @@
-/** How much fits at all: copies of a pod, nodes to add, nodes that can go, and what breaks when something fails. */
+/** The capacity dialog: copies of a pod that fit, nodes to add or remove, and the effect of failures. */
 import { html, useEffect, useRef, useState } from "../../vendor/preact.js";
 import { openSide, pinPod } from "../cycle/select.js";
 import { podName } from "../base/format.js";
@@ -15,7 +15,7 @@ import { sheet } from "../parts/sheet.js";
 
 await sheet(new URL("./capacity.css", import.meta.url));
 
-const FEW = 8; // pods that are listed of each row
+const FEW = 8; // pods listed per row
 
 const questions = () => [
   ["failures", _("what breaks"), _("Who finds no node when a node, or a whole zone, fails?")],
@@ -115,7 +115,7 @@ function Copies({ value }) {
 
 const ANSWERS = { failures: Failures, drain: Drain, nodes: Nodes, many: Many, copies: Copies };
 
-/** `NODE=PRICE` of each group, for the query; "" as long as all cost the same. */
+/** Return `NODE=PRICE` of each group for the query; "" if all cost the same. */
 const groupsOf = (names, prices) =>
   Object.keys(prices).length ? (names ?? []).map((name) => `${name}=${prices[name] ?? 1}`).join(",") : "";
 
@@ -153,7 +153,7 @@ export function CapacityDialog({ first = "failures" }) {
     setState((known) => ({ ...known, state: "idle" }));
   };
   const pick = (key) => {
-    // At once: an answer to the question before is of another form, and would be drawn as one to this.
+    // Abort at once: an answer to the earlier question has another shape.
     asking.current?.abort();
     setState({ state: "idle", value: null });
     setName(key);

@@ -1,14 +1,14 @@
-/** What breaks, as colours of the nodes: how many pods find no other node when it, or its domain, fails. */
+/** A heat map of failures: how many pods find no other node when a node or its domain fails. */
 import { effect } from "../../vendor/preact.js";
 import { _, fill, ngettext, number } from "../base/i18n.js";
 import { store } from "../base/store.js";
 import { heatMap } from "../cluster/heat.js";
 
-const STEPS = 4; // above "nobody"
+const STEPS = 4; // above "none"
 
 const rangeWord = (low, high) => fill(_("{low}–{high} pending"), { low: number(low), high: number(high) });
 
-/** `rows`: failures, each with the names of its nodes. */
+/** Color the nodes by `rows`: failures, each with the names of its nodes. */
 export function showOnCluster(rows) {
   const pending = new Map(rows.flatMap((row) => row.names.map((name) => [name, row.pending.length])));
   const most = Math.max(1, ...pending.values());

@@ -1,4 +1,4 @@
-/** One change for many pods: of their template, of nodes, or the nodes to add; each run for all of them. */
+/** One change for many pods: of their template, of nodes, or new nodes. Each is simulated for all of them. */
 import { html } from "../../vendor/preact.js";
 import { sentence } from "../base/sentence.js";
 import { podName } from "../base/format.js";
@@ -12,7 +12,7 @@ import { Done } from "../repair/done.js";
 import { namesOf } from "../repair/names.js";
 import { applyToAll, tryOut } from "./many_actions.js";
 
-const FEW = 6; // side effects that are listed
+const FEW = 6; // side effects listed
 
 function Row({ repair, pods }) {
   const effects = repair.side_effects;
@@ -45,7 +45,7 @@ function Row({ repair, pods }) {
   </li>`;
 }
 
-/** Whose pods: all that wait, or those of an owner. */
+/** The choice of pods: all that wait, or those of an owner. */
 export function Owners({ value, owner, change }) {
   return html`<p class="row wrap">
     <label>${_("Whose pods")}${" "}<select value=${owner} onChange=${(event) => change(event.currentTarget.value)}>

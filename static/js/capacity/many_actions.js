@@ -1,4 +1,4 @@
-/** Carrying out one change for many pods: here, or in a branch. */
+/** The commands that make one change for many pods, here or in a branch. */
 import { _ } from "../base/i18n.js";
 import { notify } from "../base/notices.js";
 import { closeDialog } from "../base/screen.js";
@@ -9,7 +9,7 @@ import { undoRepair } from "../repair/actions.js";
 import { appliedRepair } from "../repair/applied.js";
 import { namesOf } from "../repair/names.js";
 
-/** The commands, and then everybody's turn; what was done can be undone. */
+/** Send the commands, then let all pods have an attempt; the user can undo it. */
 async function carryOut(repair, pods) {
   const name = namesOf(repair)[0];
   for (const command of repair.commands) {

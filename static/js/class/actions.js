@@ -1,4 +1,4 @@
-/** What teacher and followers do in a class. */
+/** Actions of teachers and followers in a class. */
 import { loadClusters, openCluster } from "../clusters/clusters.js";
 import { patch, post, remove } from "../base/api.js";
 import { _, fill } from "../base/i18n.js";
@@ -11,9 +11,9 @@ import { away, classPanel, inClass, isTeacher } from "../access/class_membership
 
 const path = (...parts) => `classes/${inClass.peek().id}/${parts.map((part) => `${part}/`).join("")}`;
 
-let fault = null; // the notice of what went wrong last
+let fault = null; // the notice of the last error
 
-/** Do it; what comes back is the class as it is then. Says what went wrong, until something goes well. */
+/** Run `work`, whose result is the new state of the class. An error shows until the next success. */
 async function update(work) {
   try {
     const found = await work();
@@ -27,7 +27,7 @@ async function update(work) {
   }
 }
 
-/** Open a class with the open cluster, or show it to the class that is open. */
+/** Open a class with the open cluster, or show this cluster to the open class. */
 export const openClass = () =>
   update(async () => {
     const found = await post("classes/", { cluster: store.cluster.peek().id });
@@ -59,7 +59,7 @@ export const leaveClass = () =>
     location.assign("/");
   });
 
-/** A cluster of the follower's own, as the teacher's is at the moment on the screen. */
+/** Create a follower's own cluster: a copy of the teacher's at the moment on the screen. */
 export const forkMoment = () =>
   update(async () => {
     const shown = store.shown.peek();

@@ -1,4 +1,4 @@
-/** The thin bar of a class: for the teacher the code and who points, for a follower where they are and the way back. */
+/** The bar of a class. The teacher sees the code and who points; followers see where they are and the way back. */
 import { html } from "../../vendor/preact.js";
 import { openCluster } from "../clusters/clusters.js";
 import { askEnd, copyClassLink, forkMoment, handPointer, leaveClass, openClass, shows, toggleLock } from "./actions.js";
@@ -15,7 +15,7 @@ const button = (label, onClick, extra = "", refused = "") =>
     onClick=${onClick}
   >${label}</button>`;
 
-/** A code in two halves is easier to read out. */
+/** Return the code in two halves, which is easier to read aloud. */
 const spaced = (code) => `${code.slice(0, 4)}-${code.slice(4)}`;
 
 function PanelButton() {

@@ -1,4 +1,4 @@
-/** Being in a class: the pointer's page tells where it is, the others go there unless they look around. */
+/** The pointer of a class: its page sends its moment, and the others follow unless they look around. */
 import { batch, effect } from "../../vendor/preact.js";
 import { openCluster } from "../clusters/clusters.js";
 import { get, of } from "../base/api.js";
@@ -15,17 +15,15 @@ const TELL_EVERY = 100; // ms
 
 let seat = null;
 let stops = [];
-let shared = null; // what the pointer shows
-let sent = null; // the position that was sent last, as text
+let shared = null; // the moment of the pointer
+let sent = null; // the last position sent, as text
 let pending = null; // the position to send when the timer ends
 let timer = 0;
-let held = null; // from this cycle on nothing came to this page
-let isStale = false; // that has changed since the cluster was read
-let goingBack = false; // the cluster of the class is on its way to this page
+let held = null; // the first cycle that this page did not receive
+let isStale = false; // `held` has changed since the cluster was read
+let goingBack = false; // this page is loading the cluster of the class
 
-/**
- * Take part in a class, as {id, …} of the API. A follower's page comes with the class, and says when it has `arrived`.
- */
+/** Take part in a class, {id, …} of the API. A follower's page gets the class first and calls `arrived` later. */
 export function enter(found) {
   leaveSeat();
   goingBack = found.role === "follower";
@@ -36,14 +34,14 @@ export function enter(found) {
   stops = [effect(tell), effect(watch), effect(hold)];
 }
 
-/** The page has opened a cluster: from now on it follows. */
+/** Start to follow: the page has opened a cluster. */
 export function arrived() {
   goingBack = false;
   if (isStale && inClass.peek()) readAgain(held);
   else go();
 }
 
-/** This page is in no class any more; the socket says so, or the user. */
+/** Leave the class, because the socket or the user ended it. */
 export function leaveSeat() {
   seat?.end();
   for (const stop of stops) stop();
@@ -77,7 +75,7 @@ function take(frame) {
     go();
   } else if (frame.class) {
     const before = inClass.peek();
-    // What is this page's own comes with the first frame and with answers only.
+    // Only the first frame and answers have the fields of this page itself.
     const isNew = frame.class.question?.number !== before?.question?.number;
     const me = before?.me && isNew ? { ...before.me, chosen: null } : (before?.me ?? null);
     const wasHeld = heldFrom.peek() !== null;
@@ -105,13 +103,13 @@ function changed(before, now) {
   else go();
 }
 
-/** What a question is about leaves the page until it is answered, and comes back then. */
+/** Remove the subject of a question from the page until it is answered, then show it again. */
 function hold() {
   const from = heldFrom.value;
   if (from === held) return;
   const before = held;
   held = from;
-  // An answer brings along where the pointer is, which was held back too.
+  // With an answer comes the pointer's position, which was withheld too.
   if (before !== null) shared = inClass.peek()?.moment ?? null;
   isStale = inClass.peek()?.cluster === store.cluster.peek()?.id;
   if (isStale && !goingBack) readAgain(from);
@@ -130,15 +128,15 @@ async function readAgain(from) {
     if (!knows)
       await openCluster(cluster.id, from !== null && cycle >= from ? {} : { cycle, step, pinned: store.pinned.peek() });
   } catch {
-    // It says so itself.
+    // `openCluster` reports its own errors.
   }
   arrived();
 }
 
-/** Is the pointer where this page may not look yet? */
+/** Return true if this page cannot see the pointer's moment yet. */
 const isHeld = () => held !== null && shared?.cycle >= held;
 
-/** Go where the pointer is, unless this page has it, its user looks around, or what is there is held back. */
+/** Go to the pointer's moment, unless this page has the pointer, its user looks around, or the moment is withheld. */
 function go() {
   const now = inClass.peek();
   if (!now || hasPointer.peek() || away.peek() || goingBack) return;
@@ -150,7 +148,7 @@ function go() {
   if (shared?.cluster === now.cluster) apply(shared);
 }
 
-/** Back to what the teacher, or who has the pointer, shows. */
+/** Go back to the moment of the pointer. */
 export async function backToTeacher() {
   const { cluster } = inClass.peek();
   goingBack = true;
@@ -158,17 +156,17 @@ export async function backToTeacher() {
   try {
     if (store.cluster.peek()?.id !== cluster) await openCluster(cluster);
   } catch {
-    // It says so itself; there is nothing to go back to.
+    // `openCluster` reports its own errors; there is no moment to return to.
   }
   arrived();
 }
 
-/** Tell where this page is, if it has the pointer; not more often than an eye can follow. */
+/** Send the moment of this page, if it has the pointer, at a limited rate. */
 function tell() {
   const here = momentHere();
   const text = JSON.stringify(here);
   if (!hasPointer.value || here.cluster !== inClass.value.cluster || (here.cycle > 0 && here.step === null)) return;
-  // Who comes back, or opens a second page, shows nothing new until they move.
+  // After a reconnect or in a second page, the moment is sent only when it changes.
   if (sent === null && shared) sent = text;
   pending = here;
   tellSoon();
@@ -182,15 +180,14 @@ function send() {
   timer = 0;
   const text = JSON.stringify(pending);
   if (!hasPointer.peek() || text === sent) return;
-  // Without a connection it is told when there is one: its first frame comes back here.
+  // Without a connection, the first frame after a reconnect calls this again.
   if (!seat?.send({ type: "move", moment: pending })) return;
   sent = text;
   shared = pending;
 }
 
 /**
- * Notice that a follower goes their own way: that is looking around, a click on a node that answers, or not allowed
- * now.
+ * Detect that a follower moves on their own. That starts to look around, answers by a click on a node, or is blocked.
  */
 function watch() {
   const here = momentHere();
@@ -202,10 +199,11 @@ function watch() {
     return;
   }
   if (!shared || shared.cluster !== now.cluster || store.shown.value === null || isHeld()) return;
-  // The end of the teacher's cycle may still be on its way; another cycle is somebody's own way before it is here.
+  // The teacher's cycle may end before its record is here; another cycle is the user's own move even before it is
+  // loaded.
   if (here.step === null && here.cycle === shared.cycle) return;
   if (placeOf(here) === placeOf(shared)) return;
-  // The newest cycle comes by itself, as after a reset; here the pointer leads.
+  // The newest cycle comes by itself, for example after a reset; here the pointer decides.
   if (store.following.value) return queueMicrotask(go);
   if (answersByClick(now, here)) return;
   if (now.locked) queueMicrotask(go);
@@ -221,7 +219,7 @@ function answersByClick({ question }, here) {
   return true;
 }
 
-/** Where this page is in the class, in a few words. */
+/** Return in a few words where this page is in the class. */
 export function standing() {
   const now = inClass.value;
   if (hasPointer.value && now.role === "follower") return _("You have the pointer");

@@ -1,4 +1,4 @@
-/** What a follower forked in a class: kept by this page, so that it is there when the class is over. */
+/** Forks that a follower made in a class. The page remembers them for the end of the class. */
 import { leaveCluster, openCluster } from "../clusters/clusters.js";
 import { get } from "../base/api.js";
 import { over } from "../access/class_membership.js";
@@ -8,7 +8,7 @@ const idsOf = (id) => JSON.parse(sessionStorage.getItem(place(id)) ?? "[]");
 
 export const remember = (id, fork) => sessionStorage.setItem(place(id), JSON.stringify([...idsOf(id), fork]));
 
-/** The teacher's cluster leaves the page of a follower; what they forked is offered. */
+/** Close the teacher's cluster on a follower's page and offer the follower's forks. */
 export async function endWith({ id, cluster_name: name }) {
   leaveCluster();
   over.value = { name, forks: [] };
@@ -18,9 +18,9 @@ export async function endWith({ id, cluster_name: name }) {
   if (over.peek()) over.value = { name, forks };
 }
 
-/** On with a fork, as with any cluster of one's own. */
+/** Continue with a fork, like with any own cluster. */
 export const goOn = (id) =>
   openCluster(id).then(
     () => (over.value = null),
     () => {},
-  ); // it says itself what went wrong
+  ); // it reports its own errors

@@ -1,4 +1,4 @@
-/** What the pointer shows, read from the page and put onto another one. */
+/** The moment of the pointer: read from one page and applied to another. */
 import { batch } from "../../vendor/preact.js";
 import { END, show } from "../cycle/moment.js";
 import { stopWalking } from "../cycle/walk.js";
@@ -8,11 +8,11 @@ import { store } from "../base/store.js";
 import { refreshNode, refreshPod } from "../cycle/sync.js";
 import { level, zoomTo } from "../cluster/zoom.js";
 
-/** The moment on this page, as the stream of a class carries it. Reads signals: an effect follows it. */
+/** Return the moment on this page in the format of the class stream. It reads signals, so an effect can follow it. */
 export function momentHere() {
   const { cycle, step } = store.cursor.value;
   const shown = store.shown.value;
-  // The end of a cycle that is on its way has no number yet.
+  // A cycle that has not arrived has no number yet.
   const known = step === END ? (shown?.record.cycle.number === cycle ? shown.step : null) : step;
   return {
     cluster: store.cluster.value?.id ?? null,
@@ -29,10 +29,10 @@ export function momentHere() {
 
 const pins = ({ pod = null, node = null, plugin = null }) => [pod, node, plugin];
 
-/** What a follower changes to look around: the moment, the selection, the tab; not how the cluster is drawn. */
+/** Return the parts that show a follower looks around: moment, selection, tab; not how the cluster is drawn. */
 export const placeOf = (moment) => JSON.stringify([moment.cycle, moment.step, pins(moment.pinned), moment.view]);
 
-/** Put a moment of the open cluster onto the page, all of it at once: half of it would look like somebody's own way. */
+/** Apply a moment of the open cluster in one batch; a partial one would look like the user's own move. */
 export function apply(moment) {
   stopWalking();
   batch(() => {

@@ -1,4 +1,4 @@
-/** The class is over, as its followers see it: what they forked in it, and nothing else. */
+/** The end of a class for its followers: only their own forks remain. */
 import { html } from "../../vendor/preact.js";
 import { goOn } from "./forks.js";
 import { over } from "../access/class_membership.js";

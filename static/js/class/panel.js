@@ -1,4 +1,4 @@
-/** The class beside the cluster: what is asked and answered, and for the teacher who is there. */
+/** The panel of a class: questions and answers, and for the teacher the followers. */
 import { html, useState } from "../../vendor/preact.js";
 import { whyIdle } from "../drive/idle.js";
 import { ask, closeQuestion, handPointer, takeOut } from "./actions.js";
@@ -20,19 +20,19 @@ const questions = () => [
   ["victims", _("Which pods are evicted?")],
 ];
 
-/** The predictions of the lesson that the cluster was made for: [[id, words]]. */
+/** Return the predictions of the cluster's lesson: [[id, words]]. */
 const predictions = () =>
   (lesson.value?.text.steps ?? []).flatMap((step) =>
     step.blocks.filter((block) => block.kind === "predict").map((block) => [block.argument, step.title]),
   );
 
-/** Why the next attempt cannot be asked about; "" when it can. */
+/** Return why a question about the next attempt is impossible; "" if it is possible. */
 function nothingNext() {
   const { active = 0, backoff = 0 } = store.queue.value?.counts ?? {};
   return !store.queue.value || active + backoff > 0 ? "" : whyIdle();
 }
 
-/** Choose a question, and which attempt it is about: the next one, or the cycle on the screen. */
+/** The choice of a question and its attempt: the next one, or the cycle on the screen. */
 function Asking() {
   const [what, setWhat] = useState("chosen_node");
   const [busy, setBusy] = useState(false);

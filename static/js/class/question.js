@@ -1,4 +1,4 @@
-/** A question of a class: its words, the options to pick, and the answers as bars. */
+/** A question of a class: its words, the options, and the answers as bars. */
 import { html, useEffect, useState } from "../../vendor/preact.js";
 import { answer } from "./actions.js";
 import { clickedNode, inClass } from "../access/class_membership.js";
@@ -13,7 +13,7 @@ import { icon, verdictMark } from "../parts/icon.js";
 
 const MOST_BARS = 12;
 
-/** What is asked, in one sentence. */
+/** Return the question as one sentence. */
 function questionWords({ ask, pod, node, cycle }) {
   const words = {
     chosen_node: _("Which node does {pod} get?"),
@@ -28,7 +28,7 @@ function questionWords({ ask, pod, node, cycle }) {
     : `${fill(words, { pod, node })} ${fill(_("(cycle {n})"), { n: number(cycle) })}`;
 }
 
-/** The words of a lesson's prediction: those of its step. */
+/** The text of a lesson's prediction, from its step. */
 function LessonWords({ question }) {
   const [text, setText] = useState("");
   const lang = (preferences.lessonLanguage.value ?? document.documentElement.lang).toLowerCase();
@@ -46,7 +46,7 @@ function LessonWords({ question }) {
 const Words = ({ question }) =>
   question.lesson ? html`<${LessonWords} question=${question} />` : html`<h3>${questionWords(question)}</h3>`;
 
-/** The rows of the chart: all options, or those that somebody picked and those that are right. */
+/** Return the rows of the chart: all options, or only picked and correct ones. */
 function rowsOf({ options, counts, right }) {
   const rows = options.map((option, i) => ({ option, count: counts[i], right: right?.includes(option) ?? false }));
   if (rows.length <= MOST_BARS) return { rows, left: 0 };
@@ -57,7 +57,7 @@ function rowsOf({ options, counts, right }) {
   return { rows: wanted, left: rows.length - wanted.length };
 }
 
-/** The answers as bars: as a table it is read, as bars it is seen. */
+/** The answers as bars, with a table for screen readers. */
 function Chart({ question, mine = null }) {
   const { rows, left } = rowsOf(question);
   const most = Math.max(1, ...rows.map((row) => row.count));
@@ -92,13 +92,13 @@ function Chart({ question, mine = null }) {
   </div>`;
 }
 
-/** Where panels are tabs, the outcome is in another one than the question. */
+/** The button to the outcome, which is in another tab on a narrow page. */
 const ToOutcome = () =>
   html`<button type="button" class="btn only-in-tabs" onClick=${() => showPanel("cluster")}>
     ${_("See what came of it")}
   </button>`;
 
-/** What a follower picks, and may change until the question is closed. */
+/** The answer of a follower, who can change it until the question closes. */
 function Pick({ question, chosen }) {
   const [picked, setPicked] = useDraft(`answer ${inClass.peek().id} ${question.number}`, chosen ?? []);
   const clicked = clickedNode.value;
@@ -118,7 +118,7 @@ function Pick({ question, chosen }) {
     event.preventDefault();
     answer(question.number, picked);
   };
-  // An answer that is followed by the outcome stays.
+  // An answer that the outcome follows is final.
   const isFinal =
     chosen !== null && store.cluster.value?.id === inClass.value.cluster && lastCycle.value >= question.hides;
   const how = isFinal
@@ -159,7 +159,7 @@ function Pick({ question, chosen }) {
   </form>`;
 }
 
-/** The question as a follower sees it: to answer, or answered by the engine. */
+/** The question for a follower: to answer, or with the engine's answer. */
 export function FollowerQuestion({ now }) {
   const { question, me } = now;
   const chosen = me?.chosen ?? null;
@@ -180,7 +180,7 @@ export function FollowerQuestion({ now }) {
   `;
 }
 
-/** The question as the teacher sees it: who answers what, as it comes. */
+/** The question for the teacher: each answer as it arrives. */
 export function TeacherQuestion({ question }) {
   return html`<${Words} question=${question} /><${Chart} question=${question} />`;
 }

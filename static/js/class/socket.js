@@ -5,8 +5,8 @@ const LONGEST_WAIT = 8000;
 const GONE = [4403, 4404];
 
 /**
- * `on.frame(frame)` and `on.over()` are called; returns {send(frame), end()}. `send` says whether there was a
- * connection.
+ * Connect to a class. Calls `on.frame(frame)` and `on.over()`; returns {send(frame), end()}. `send` returns true if
+ * there was a connection.
  */
 export function sit(id, on) {
   let socket = null;

@@ -1,15 +1,15 @@
-/** The page's start in a class: its class is read before the cluster is opened. */
+/** The start of a page in a class, which reads the class before it opens the cluster. */
 import { get } from "../base/api.js";
 import { keepDraft, takeDraft } from "../base/drafts.js";
 import { arrived, enter } from "./follow.js";
 import { showPanel } from "../base/screen.js";
 import { away, classPanel, heldFrom } from "../access/class_membership.js";
 
-/** Enter the class with this number, then let `open` open the cluster. A class that has just ended is as none. */
+/** Enter the class with this number, then call `open` for the cluster. A class that has ended counts as none. */
 export async function startInClass(id, open) {
   try {
     enter(await get(`classes/${id}/`));
-    // Who looks around goes on looking around, and an open question stays open.
+    // After the reload, a follower continues to look around and an open question stays open.
     const draft = takeDraft(`class ${id}`);
     if (draft === null && heldFrom.peek() !== null) {
       classPanel.value = true;

@@ -1,19 +1,19 @@
-/** Where the cards of the nodes go: groups side by side, cards in even rows, as low as it can be. Pure. */
+/** The layout of node cards: groups side by side, cards in even rows, minimal height. Pure. */
 
 const GAP = 8;
 const GROUP_HEAD = 28;
 const GROUP_GAP = 16;
 const MARGIN = 18; // px kept free at the right
 const COMPACT = { least: 116, widest: 199 }; // bars without words
-const FULL = { least: 200, widest: 380 }; // a line of words beside each bar
-const BODY = { compact: 56, full: 60 }; // px of a card without its bars: head, dots, a line of words
-const NEARLY = 2.2; // times the room: so much is scrolled through rather than made wider
+const FULL = { least: 200, widest: 380 }; // a line of text beside each bar
+const BODY = { compact: 56, full: 60 }; // px of a card without its bars: head, dots, a line of text
+const NEARLY = 2.2; // times the available height; up to this, cards scroll rather than get wider
 const BAR = { compact: 8, full: 18 };
 
 /** Height in px of a card with `bars` bars. */
 const cardHeight = (style, bars) => BODY[style] + BAR[style] * Math.max(1, bars);
 
-/** How many groups stand side by side, how many cards are in a row, and how high that is: the lowest way. */
+/** Return the layout with the lowest height: groups side by side, cards per row, height. */
 function arrange(sizes, width, least, high) {
   const most = Math.max(...sizes);
   let best = null;
@@ -21,7 +21,7 @@ function arrange(sizes, width, least, high) {
     const inner = (width - MARGIN - GROUP_GAP * (columns - 1)) / columns;
     const fits = Math.floor((inner + GAP) / (least + GAP));
     if (fits < 1 && columns > 1) break;
-    // As many rows as are needed, and these filled evenly: four cards are 2 + 2, not 3 + 1.
+    // Use as many rows as needed and fill them evenly: four cards are 2 + 2, not 3 + 1.
     const perRow = Math.max(1, Math.ceil(most / Math.ceil(most / Math.max(1, fits))));
     let height = 0;
     for (let i = 0; i < sizes.length; i += columns) {
@@ -34,7 +34,7 @@ function arrange(sizes, width, least, high) {
 }
 
 /**
- * Height in px that the cards take in `width` px, with words where that is at most `most`, else at least; infinite
+ * Return the height in px of the cards in `width` px: with text if that is at most `most`, else without. Infinite
  * without nodes.
  */
 export function cardsHeight(sizes, width, bars, most) {
@@ -44,9 +44,9 @@ export function cardsHeight(sizes, width, bars, most) {
 }
 
 /**
- * `sizes`: nodes a group; `bars`: bars a card. {style: "full" | "compact", fits, height, perRow, card: {width, height},
- * blocks: [{x, y, width, height}]}. Full cards where all of them fit, else compact ones where these (nearly) do, else
- * full ones to scroll through.
+ * Lay out cards. `sizes`: nodes per group; `bars`: bars per card. Returns {style: "full" | "compact", fits, height,
+ * perRow, card: {width, height}, blocks: [{x, y, width, height}]}. Full cards if all fit, else compact ones if they
+ * (nearly) fit, else full ones that scroll.
  */
 export function placeCards(sizes, { width, height }, bars) {
   const full = arrange(sizes, width, FULL.least, cardHeight("full", bars));
@@ -72,21 +72,21 @@ export function placeCards(sizes, { width, height }, bars) {
   return { style, fits: found.height <= height, height: y - GROUP_GAP, perRow: found.perRow, card, blocks };
 }
 
-/** Which of a group's cards are between `from` and `to` px of the whole: [first, end). */
+/** Return the range [first, end) of a group's cards between `from` and `to` px of the content. */
 export function cardsBetween(plan, block, size, from, to) {
   const tall = plan.card.height + GAP;
   const row = (at) => Math.floor((at - block.y - GROUP_HEAD) / tall);
   return [Math.max(0, row(from) * plan.perRow), Math.min(size, Math.max(0, (row(to) + 1) * plan.perRow))];
 }
 
-/** Place of card `k` of a group, within the group. */
+/** Return the position of card `k` within its group. */
 export const cardAt = (plan, k) => ({
   x: (k % plan.perRow) * (plan.card.width + GAP),
   y: GROUP_HEAD + Math.floor(k / plan.perRow) * (plan.card.height + GAP),
 });
 
 /**
- * The nearest place in a direction (ArrowUp …) from `boxes[at]`, over groups too; −1 when there is none. `boxes`: [{x,
+ * Return the nearest index in a direction (ArrowUp …) from `boxes[at]`, also across groups; −1 for none. `boxes`: [{x,
  * y}].
  */
 export function neighbour(boxes, at, key) {
@@ -99,7 +99,7 @@ export function neighbour(boxes, at, key) {
   boxes.forEach((box, i) => {
     const ahead = (box[axis] - here[axis]) * sign;
     if (ahead <= 0.5) return;
-    // What is in line comes first.
+    // Prefer boxes in line with the direction.
     const far = ahead + Math.abs(box[across] - here[across]) * 3;
     if (far < least) [best, least] = [i, far];
   });

@@ -1,6 +1,4 @@
-/**
- * Nodes as cards: verdict, score, a bar a resource with what the pod would add, pods as dots, and the reason in words.
- */
+/** Nodes as cards: verdict, score, one bar per resource with the pod's share, pods as dots, and the reason in words. */
 import { html, useEffect, useLayoutEffect, useMemo, useRef, useState } from "../../vendor/preact.js";
 import { seeNodes } from "../nodes/pods_on_nodes.js";
 import { chooseNode, hover } from "../cycle/select.js";
@@ -22,8 +20,8 @@ const DeviceCells = lazy(
   () => import("../devices/cells.js").then((module) => module.DeviceCells),
   html`<span class="bar-line" />`,
 );
-const SPARE = 200; // px drawn above and below what is seen
-const WIDE = 240; // px of a card from which on a whole sentence is read
+const SPARE = 200; // px drawn above and below the visible part
+const WIDE = 240; // px of a card that is wide enough for a whole sentence
 const PADDING = 18; // px of a card left and right of its content
 
 function Bar({ bar, alive, full }) {
@@ -40,7 +38,7 @@ function Bar({ bar, alive, full }) {
   </span>`;
 }
 
-/** The bars in words, for those who do not see them. */
+/** Return the bars as text for screen readers. */
 const barsInWords = (node) =>
   node.bars.map((bar) => share(bar.resource, bar.used, node.alive ? bar.added : 0, bar.total)).join(", ");
 
@@ -51,7 +49,7 @@ const inPixels = ({ x, y, width, height }) => ({
   top: `${y}px`,
 });
 
-/** A verdict that is older than a change. Where there is no room to say so, a mark stands for it. */
+/** A verdict that is older than a change. A narrow card shows only a mark. */
 function BeforeChange({ word, wide }) {
   const whole = fill(_("before your change: {reason}"), { reason: word });
   if (wide) return whole;
@@ -114,7 +112,7 @@ function Card({ node, moment, domain, place, card, full, heat, i, inView, pinned
   </button>`;
 }
 
-/** What of a scrolling box is seen, in px of its content. */
+/** Return the visible part of a scrolling box, in px of its content. */
 function useWindow(root, height) {
   const [view, setView] = useState({ from: 0, to: height });
   const measure = () => {
@@ -127,7 +125,7 @@ function useWindow(root, height) {
   return [view, measure];
 }
 
-/** What all names end in, from their first dot on, as those of a cloud's machines do: a card has no room for it. */
+/** Return the domain that all names share, from the first dot on, as in cloud providers' names; a card omits it. */
 function domainOf(names) {
   const domain = /\..*$/.exec(names[0])?.[0];
   return domain && names.every((name) => name.endsWith(domain)) ? domain : "";

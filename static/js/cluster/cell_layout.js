@@ -1,17 +1,16 @@
-/** Where the cells of many nodes go: the biggest cell with which every group fits under its whole name. Pure. */
+/** The layout of cells for many nodes: the largest cell with which every group fits below its whole name. Pure. */
 
 const HEAD = 20;
 const GAP = 14;
 const BIGGEST = 34;
 const SMALLEST = 5;
 const SHELVES = 40;
-const BLOCK = 84; // px of a group's head where nothing else is said
+const BLOCK = 84; // px of a group's head without a text
 
 /**
- * Lay out `sizes` (nodes a group) in `width` × `height` px: {cell, height, blocks: [{x, y, width, perRow}]}; `heads`:
- * px that each group's name and count need. Groups stand on shelves in their order; on one shelf all have as many rows,
- * and are as wide as they have nodes. Where even the smallest cell does not fit, the result is higher than asked and
- * scrolls.
+ * Lay out `sizes` (nodes per group) in `width` × `height` px: {cell, height, blocks: [{x, y, width, perRow}]}; `heads`:
+ * px of each group's name and count. Groups stand on shelves in order. All groups of a shelf have as many rows, and
+ * widths in proportion to their nodes. If even the smallest cell does not fit, the result is higher and scrolls.
  */
 export function layOut(sizes, width, height, heads = sizes.map(() => BLOCK)) {
   const wide = heads.map((head) => Math.min(head, width));
@@ -21,7 +20,7 @@ export function layOut(sizes, width, height, heads = sizes.map(() => BLOCK)) {
     for (let count = 1; count <= Math.min(SHELVES, sizes.length); count += 1) {
       const plan = place(sizes, wide, width, cell, count);
       if (plan && (!found || plan.height < found.height)) found = plan;
-      // More shelves than fit with one row each cannot get lower again.
+      // With one row each, so many shelves are already higher than the best plan.
       if (found && count * (HEAD + cell + GAP) > found.height + GAP) break;
     }
     if (found && found.height <= height) return found;
@@ -30,7 +29,7 @@ export function layOut(sizes, width, height, heads = sizes.map(() => BLOCK)) {
   return lowest ?? place(sizes, wide, width, SMALLEST, sizes.length);
 }
 
-/** Cut the groups into `count` runs of about as many nodes: [[index]]. */
+/** Split the groups into `count` runs with about as many nodes each: [[index]]. */
 function shelve(sizes, count) {
   const share = sizes.reduce((sum, size) => sum + size, 0) / count;
   const shelves = Array.from({ length: count }, () => []);
@@ -45,7 +44,7 @@ function shelve(sizes, count) {
 function place(sizes, heads, width, cell, count) {
   const blocks = [];
   let y = 0;
-  // Columns of cells that a group needs to have at most `rows` rows, and at least room for its head.
+  // Return the columns that a group needs for at most `rows` rows and for its head.
   const columnsFor = (i, rows) =>
     Math.max(Math.min(Math.ceil(heads[i] / cell), Math.floor(width / cell)), Math.ceil(sizes[i] / rows));
   for (const shelf of shelve(sizes, count)) {
@@ -71,7 +70,7 @@ function place(sizes, heads, width, cell, count) {
   return { cell, height: y - GAP, blocks };
 }
 
-/** Cells in drawing order: [{i, x, y}], px of their left upper corners. */
+/** Return cells in drawing order: [{i, x, y}], px of their upper left corners. */
 export function cellsOf(groups, plan) {
   const cells = [];
   groups.forEach(({ members }, g) => {
@@ -83,7 +82,7 @@ export function cellsOf(groups, plan) {
   return cells;
 }
 
-/** The node whose cell is at a point, or −1. */
+/** Return the node whose cell is at a point, or −1. */
 export function nodeAt(groups, plan, x, y) {
   for (let g = groups.length - 1; g >= 0; g -= 1) {
     const block = plan.blocks[g];

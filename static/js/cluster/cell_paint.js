@@ -1,11 +1,11 @@
 /**
- * Paints the cells. Shapes carry the verdict, not only colour: ◆ chosen, ✕ rejected, frame feasible, hatch not
+ * The painter of cells. Shapes show the verdict as well as colors: ◆ chosen, ✕ rejected, frame feasible, hatch not
  * evaluated.
  */
 
 import { VERDICTS } from "../cycle/frame.js";
 
-// What heat-0 to heat-4 are by much or little, these are by whose.
+// Colors by owner, like heat-0 to heat-4 by amount.
 const OWNERS = Array.from({ length: 8 }, (_unused, i) => `heat-${5 + i}`);
 const NAMES = [
   "page",
@@ -28,11 +28,11 @@ const NAMES = [
   ...OWNERS,
 ];
 const HATCHED = 4; // px between two hatch lines
-const TINY = 7; // px of a cell below which a shape is a filled square
+const TINY = 7; // px of a cell below which a shape is only a filled square
 
 const palettes = new Map();
 
-/** A theme's colours as a canvas needs them; read once, as to read them works out the page's styles. */
+/** Read a theme's colors once, because reading them computes the page's styles. */
 export function readPalette() {
   const { theme } = document.documentElement.dataset;
   if (!palettes.has(theme)) {
@@ -60,11 +60,11 @@ function hatch(context, colour, ratio) {
   return pattern;
 }
 
-// What each canvas shows: a cell that would be painted the same is left alone.
+// The state painted on each canvas, to skip cells that would look the same.
 const shown = new WeakMap();
 const NO_RANK = 63;
 
-/** A clean canvas of this size; kept as it is while size, cells, theme and kind of colours stay the same. */
+/** Return a canvas of this size; it is cleared only if size, cells, theme or kind of colors change. */
 function prepare(canvas, { cells, cell, width, height, step, palette }, ratio) {
   const before = shown.get(canvas);
   const look = `${cell} ${width} ${height} ${ratio} ${Boolean(step)} ${palette.page}`;
@@ -85,9 +85,9 @@ function prepare(canvas, { cells, cell, width, height, step, palette }, ratio) {
 }
 
 /**
- * `cells`: [{i, x, y}] in px; `states[i]`: verdict, a number of VERDICTS; `levels[i]`: 0…1, how full; `step(i)` instead
- * of both where the colours are no verdict: 0…4, or 5…12 by owner, or null. Only the cells that changed are painted, so
- * that scrubbing over 5,000 nodes takes a few milliseconds.
+ * Paint cells. `cells`: [{i, x, y}] in px; `states[i]`: verdict, a number of VERDICTS; `levels[i]`: 0…1, how full;
+ * `step(i)` replaces both if colors are no verdict: 0…4, or 5…12 by owner, or null. Only changed cells are painted, so
+ * scrubbing over 5,000 nodes takes a few milliseconds.
  */
 export function paint(canvas, plan) {
   const { cells, cell, states, levels, step } = plan;
@@ -106,7 +106,7 @@ export function paint(canvas, plan) {
     if (alike) alike.push(at);
     else looks.set(key, [at]);
   }
-  // Cells that look the same one after the other: to change the pen costs as much as to draw with it.
+  // Group cells that look the same: changing the pen costs as much as drawing.
   for (const [key, places] of looks) {
     const verdict = VERDICTS[key >> 6];
     const rank = key & 63;
@@ -136,7 +136,7 @@ function heatCells({ pen, side, palette, hatched }, places, step, state) {
   if (state === "error") frames(pen, palette.rejected, places, side, 1.5);
 }
 
-/** The lower `high` px of each cell. */
+/** Fill the lower `high` px of each cell. */
 function fill(pen, colour, places, side, high = side) {
   pen.fillStyle = colour;
   for (const { left, top } of places) pen.fillRect(left, top + side - high, side, high);

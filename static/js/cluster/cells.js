@@ -1,6 +1,6 @@
 /**
- * Many nodes as cells on a canvas: level = how full, outline and shape = verdict; or coloured by use or score. The DOM
- * says what is under the pointer.
+ * Many nodes as cells on a canvas: level = how full, outline and shape = verdict; or colors by use or score. The DOM
+ * describes the cell under the pointer.
  */
 import { html, useEffect, useMemo, useRef, useState } from "../../vendor/preact.js";
 import { chooseNode, hover } from "../cycle/select.js";
@@ -28,9 +28,9 @@ import { useFrame } from "../cycle/frames.js";
 
 const TIP = { width: 260, below: 14 };
 const MARGIN = 16; // px kept free at the right
-const LEAST = 84; // px that the cells need at least
+const LEAST = 84; // minimal height of the cells in px
 
-/** How wide a group's name, its count in numbers, and its count in words are drawn. */
+/** Measure each group's name, its count in numbers, and its count in words. */
 function useHeads(groups, moment) {
   return useMemo(() => {
     const pen = document.createElement("canvas").getContext("2d");
@@ -47,7 +47,7 @@ function useHeads(groups, moment) {
   }, [groups]);
 }
 
-/** A frame around one cell; the chosen one's is a mark of its own where cells are small. */
+/** A frame around one cell; the chosen node has its own mark where cells are small. */
 function Ring({ cell, side, name, className, grows = 0 }) {
   if (!cell) return null;
   const long = `${side + 2 + grows * 2}px`;
@@ -56,7 +56,7 @@ function Ring({ cell, side, name, className, grows = 0 }) {
   >${grows ? icon("chosen") : null}</i>`;
 }
 
-/** Where an element is drawn, and how much larger than it is laid out: a presenter's page magnifies. */
+/** Return where an element is drawn, and its magnification on a presenter's page. */
 function drawnAt(element) {
   const { left, top, width } = element.getBoundingClientRect();
   return { left, top, by: width / element.offsetWidth || 1 };

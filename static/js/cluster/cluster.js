@@ -1,4 +1,4 @@
-/** The cluster from three distances: groups as tiles, nodes as cells on a canvas, nodes as cards; or as a table. */
+/** The cluster at three zoom levels: groups as tiles, nodes as cells on a canvas, nodes as cards; or as a table. */
 import { html, useEffect, useRef, useState } from "../../vendor/preact.js";
 import { _, ngettext, withWords } from "../base/i18n.js";
 import { report } from "../base/notices.js";
@@ -19,8 +19,8 @@ const Groups = early(() => import("./groups.js").then((module) => module.Groups)
 const NodeTable = early(() => import("./table.js").then((module) => module.NodeTable));
 const NodeGroups = lazy(() => import("../workloads/node_groups.js").then((module) => module.NodeGroups));
 const NoNodes = lazy(() => import("../import/no_nodes.js").then((module) => module.NoNodes));
-const ALWAYS = 16; // so few nodes are cards even where they must scroll
-const WHEEL_REST = 350; // ms between two levels, so that one turn of a wheel is one level
+const ALWAYS = 16; // up to this many nodes are always cards
+const WHEEL_REST = 350; // ms between two levels, so that one turn of the wheel changes one level
 
 function useSize(ref) {
   const [size, setSize] = useState(null);
@@ -37,7 +37,7 @@ function useSize(ref) {
   return size;
 }
 
-/** The wheel zooms where there is nothing to scroll, and everywhere with Ctrl or by pinching. */
+/** Zoom by wheel where nothing scrolls, and everywhere with Ctrl or a pinch. */
 function useWheel(ref) {
   useEffect(() => {
     let last = 0;
@@ -54,7 +54,7 @@ function useWheel(ref) {
         event.target.closest?.("[data-node]")?.dataset.node ?? store.hovered.peek().node,
       );
     };
-    // Not passive: a pinch must not zoom the page as well.
+    // Not passive: a pinch must not zoom the page too.
     ref.current.addEventListener("wheel", wheel, { passive: false });
     return () => ref.current?.removeEventListener("wheel", wheel);
   }, []);
@@ -120,5 +120,5 @@ function ClusterView({ bare = false }) {
   </section>`;
 }
 
-/** `bare`: the nodes alone, without their controls and their legend. */
+/** `bare`: only the nodes, without controls and legend. */
 export const Cluster = panel("cluster", ClusterView);

@@ -1,4 +1,4 @@
-/** The switches of the cluster panel: grouped by what, coloured by what, from how near; and what the colours mean. */
+/** The controls of the cluster panel: grouping, colors, zoom level, and the legend. */
 import { html } from "../../vendor/preact.js";
 import { UNSEEN, VERDICTS } from "../cycle/frame.js";
 import { resourceWord } from "../base/format.js";
@@ -12,7 +12,7 @@ import { Segments } from "../parts/segments.js";
 
 const LEGEND = ["chosen", "pass", "candidate", "rejected", "error", "unseen"];
 
-/** How many nodes have which verdict: the legend and the summary in one. */
+/** The number of nodes per verdict, as legend and summary. */
 function Verdicts({ moment, total, note }) {
   const evaluated = moment.verdict.length;
   const count = (state) =>
@@ -27,7 +27,7 @@ function Verdicts({ moment, total, note }) {
   );
 }
 
-/** The five steps of the other colours, from little to much. */
+/** The five steps of the other colors, from low to high. */
 function Steps({ heat }) {
   return html`
     ${heat.legend.map(
@@ -39,7 +39,7 @@ function Steps({ heat }) {
   `;
 }
 
-/** What the colours mean, and why some nodes were not looked at; nothing before the first cycle. */
+/** The legend of the colors, and why some nodes were not evaluated; nothing before the first cycle. */
 export function Legend({ moment, total, heat }) {
   const note = moment?.searching && samplingNote(moment.record.cycle);
   if (!heat && !moment?.searching) return null;
@@ -84,7 +84,7 @@ function ColourBy({ model }) {
   </select>`;
 }
 
-/** Groups, cells, cards or the table: one switch. */
+/** The switch between groups, cells, cards and table. */
 function Nearness() {
   const shown = preferences.map.value === "table" ? "table" : level.value;
   const pick = (value) => (value === "table" ? (preferences.map.value = "table") : zoomTo(value));

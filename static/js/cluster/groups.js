@@ -1,6 +1,5 @@
 /**
- * The cluster from afar: a tile a group with its verdicts and what its nodes use together. The chosen node, failing
- * ones and the selected ones keep a name.
+ * The cluster as one tile per group, with verdicts and total use. Chosen, failing and selected nodes keep their names.
  */
 import { html, useRef } from "../../vendor/preact.js";
 import { chooseNode, hover } from "../cycle/select.js";
@@ -17,9 +16,9 @@ import { icon, verdictMark } from "../parts/icon.js";
 import { useFrame } from "../cycle/frames.js";
 
 const ORDER = ["chosen", "pass", "candidate", "error", "rejected", "unseen"];
-const FEW = 6; // so few rejected nodes of a group are named too
+const FEW = 6; // up to this many rejected nodes of a group have names too
 
-/** The nodes of a group by verdict: {state: [name]}. */
+/** Return the nodes of a group by verdict: {state: [name]}. */
 function byVerdict(model, members, moment) {
   const found = Object.fromEntries(VERDICTS.map((state) => [state, []]));
   const states = statesOf(model, moment);
@@ -27,7 +26,7 @@ function byVerdict(model, members, moment) {
   return found;
 }
 
-/** Nodes that are never lost in a sum: chosen, nominated, in error, selected, and rejected ones where they are few. */
+/** Return the nodes with a name: chosen, nominated, in error, selected, and a few rejected ones. */
 function named(model, members, found, moment) {
   const names = new Set([...found.chosen, ...found.error]);
   const inside = (name) => name && members.includes(model.index.get(name));
@@ -63,7 +62,7 @@ function Verdicts({ found, total }) {
   `;
 }
 
-/** An amount of many nodes together; thousands need no fractions. */
+/** Format a total of many nodes without fractions. */
 const whole = (resource, value) => {
   const found = Number(amount(resource, value));
   return number(found >= 1000 ? Math.round(found) : found);

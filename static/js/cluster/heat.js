@@ -1,26 +1,24 @@
-/**
- * Node colours that are no verdict: how full a node is, or how it scored, in five steps of one hue. Pure but for words.
- */
+/** Node colors that are no verdict: use or score, in five steps of one hue. Pure except for words. */
 import { signal } from "../../vendor/preact.js";
 import { verdictOf } from "../cycle/frame.js";
 import { _, fill, number } from "../base/i18n.js";
 import { fullness } from "../nodes/nodes_model.js";
 
-/** Colours that an answer puts on the nodes, in place of those that are chosen: model → colours, as below; or null. */
+/** Colors of an answer that replace the user's choice: model → colors as below; null for none. */
 export const heatMap = signal(null);
 
-/** Colours by whose pods are there: model → colours, as below; null until they are known. */
+/** Colors by owner of the pods: model → colors as below; null until loaded. */
 export const ownerMap = signal(null);
 
 const STEPS = 5;
 
-/** The step 0…4 of a share of 0…1; null where there is nothing to show. */
+/** Return the step 0…4 of a share 0…1; null for no value. */
 const stepOf = (part) =>
   part === null || Number.isNaN(part) ? null : Math.max(0, Math.min(STEPS - 1, Math.floor(part * STEPS)));
 
 const percent = (part) => `${Math.round(part * 100)} %`;
 
-/** Colours by use of `resource` ("": each node's fullest): {step(i), word(i), legend: [text], none}. */
+/** Return colors by use of `resource` ("": each node's fullest): {step(i), word(i), legend: [text], none}. */
 function byUse(model, resource) {
   const full = fullness(model, resource);
   return {
@@ -31,7 +29,7 @@ function byUse(model, resource) {
   };
 }
 
-/** Colours by total score: the lightest step is the lowest total of this cycle, the strongest the highest. */
+/** Return colors by total score, from the lowest total of this cycle to the highest. */
 function byScore(model, moment) {
   const totals = moment?.totals ?? [];
   const [low, high] = totals.reduce(
@@ -51,7 +49,7 @@ function byScore(model, moment) {
   };
 }
 
-/** The colours of `mode` ("use", "score" or "owner"); null for "verdict", whose colours are the verdicts'. */
+/** Return the colors of `mode` ("use", "score" or "owner"); null for "verdict", which has its own. */
 export function heatOf(mode, model, moment, resource) {
   if (mode === "use") return byUse(model, resource);
   if (mode === "owner") return ownerMap.value?.(model) ?? null;

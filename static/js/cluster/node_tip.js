@@ -1,4 +1,4 @@
-/** What floats beside the pointer: one node in a few lines. */
+/** The tooltip of a node: a few lines beside the pointer. */
 import { html } from "../../vendor/preact.js";
 import { share } from "../base/format.js";
 import { _, ngettext, fill, number } from "../base/i18n.js";

@@ -1,4 +1,4 @@
-/** Colours by whose pods are on a node: the seven owners with most pods have one each, all others share the last. */
+/** Colors by owner: the seven owners with most pods have one each, all others share the last. */
 import { effect, signal } from "../../vendor/preact.js";
 import { get, of } from "../base/api.js";
 import { _, fill, number } from "../base/i18n.js";
@@ -10,7 +10,7 @@ import { ownerMap } from "./heat.js";
 import { ownerOf, placedFor } from "../nodes/pods_on_nodes.js";
 import { nodesInView } from "../nodes/nodes_model.js";
 
-const FROM = 5; // heat-5 is the first of these colours
+const FROM = 5; // heat-5 is the first of these colors
 const NAMED = 7;
 const NOBODY = "-1";
 
@@ -29,7 +29,7 @@ const refresh = coalesce(async () => {
   }
 }, 250);
 
-/** "Deployment shop/web" → "web Deployment". */
+/** Shorten an owner: "Deployment shop/web" → "web Deployment". */
 function nameOf(owner) {
   const [kind, key] = owner.split(" ");
   return `${key.split("/").at(-1)} ${kind}`;
@@ -37,12 +37,12 @@ function nameOf(owner) {
 
 const colour = (place) => FROM + Math.min(NAMED, place);
 
-/** Colours of the nodes, as `heat.js` has them: by who has most pods there. */
+/** Return node colors like `heat.js`: by the owner with most pods on the node. */
 function colours({ owners, counts, nodes }, model) {
   const places = new Map(owners.map((owner, place) => [owner, place]));
   const most = (i) => {
     const found = Object.entries(nodes[model.columns.names[i]] ?? {}).filter(([place]) => place !== NOBODY);
-    // A DaemonSet is on every node: it says nothing of this one as long as another owner does.
+    // A DaemonSet is on every node, so it counts only without another owner.
     const everywhere = (entry) => owners[entry[0]].startsWith("DaemonSet ");
     return (
       found.sort(
@@ -66,7 +66,7 @@ function colours({ owners, counts, nodes }, model) {
   };
 }
 
-/** From now on they are asked for whenever the moment changes and they are what is looked at. */
+/** Start to fetch the owners whenever the moment changes while these colors are shown. */
 export function begin() {
   if (begun) return;
   begun = true;

@@ -1,4 +1,4 @@
-/** The pods on a node: a dot each, named under the pointer; the pod of the cycle in view and its victims stand out. */
+/** The pods on a node as dots with names under the pointer. The pod of the cycle and its victims stand out. */
 import { html, useState } from "../../vendor/preact.js";
 import { pinPod, openSide } from "../cycle/select.js";
 import { placed } from "../nodes/pods_on_nodes.js";
@@ -8,28 +8,28 @@ import { _, fill, number } from "../base/i18n.js";
 const DOT = 5;
 const PITCH = 7;
 
-/** Paths of the dots `indexes` in one row. */
+/** Return the path of the dots `indexes` in one row. */
 const path = (indexes) => indexes.map((i) => `M${i * PITCH} 1h${DOT}v${DOT}h-${DOT}z`).join("");
 
-/** The victims that preemption has chosen by the step in view. */
+/** Return the victims that preemption has chosen up to the step on the screen. */
 function victims(moment) {
   const found = moment?.record.cycle.steps?.slice(0, moment.step).find((step) => step.data?.victims?.length);
   return new Set(found?.data.victims.map((victim) => victim.pod ?? victim) ?? []);
 }
 
-/** `colourOf(pod)`: the class of its colour where that is by owner. */
+/** `colourOf(pod)`: the class of its color if colors are by owner. */
 export function PodDots({ node, moment, width, colourOf }) {
   const [at, setAt] = useState(-1);
   const own = node.state === "chosen" ? moment.record.cycle.pod : null;
   const doomed = victims(moment);
   const known = (placed.value.get(node.name) ?? []).filter((pod) => pod !== own);
-  // Victims come first, so that no number of other pods hides them.
+  // Victims come first, so that they are always drawn.
   const pods = doomed.size ? [...known].sort((a, b) => Number(doomed.has(b)) - Number(doomed.has(a))) : known;
   const all = node.pods + (own ? 1 : 0);
   const room = Math.max(1, Math.floor((width - 30) / PITCH));
   const count = Math.min(all, all > room ? room : Math.ceil(Math.max(0, width) / PITCH));
   const rest = all - count;
-  // The pod in view stands at the end of what is drawn.
+  // The selected pod is the last one drawn.
   const name = (i) => (own && i === count - 1 ? own : pods[i]);
   const indexes = Array.from({ length: count }, (_unused, i) => i);
   const is = (i) =>

@@ -1,9 +1,9 @@
-/** The verdicts of a moment by the nodes' places, for views that draw thousands of them. Pure. */
+/** The verdicts of a moment by node index, for views of thousands of nodes. Pure. */
 import { UNSEEN } from "../cycle/frame.js";
 
 const known = new WeakMap();
 
-/** A number of VERDICTS for each node. */
+/** Return a number of VERDICTS for each node. */
 export function statesOf({ columns, index }, moment) {
   const size = columns.names.length;
   if (!moment) return new Uint8Array(size);

@@ -1,4 +1,4 @@
-/** The nodes as a table: the same facts as the map, for those who read better than they look. */
+/** The nodes as a table: the facts of the map in text. */
 import { html, useMemo, useState } from "../../vendor/preact.js";
 import { chooseNode, hover } from "../cycle/select.js";
 import { verdictOf } from "../cycle/frame.js";

@@ -1,4 +1,4 @@
-/** How near the cluster is looked at: groups as tiles, nodes as cells, nodes as cards; and what their colours mean. */
+/** The zoom level of the cluster: groups as tiles, nodes as cells, nodes as cards; and their colors. */
 import { computed, effect, signal } from "../../vendor/preact.js";
 import { _ } from "../base/i18n.js";
 import { layout } from "../nodes/nodes_model.js";
@@ -8,11 +8,11 @@ import { store } from "../base/store.js";
 
 export const LEVELS = ["groups", "cells", "nodes"];
 
-/** The level asked for; null: the nearest at which all nodes fit. */
+/** The level that the user chose; null: the nearest at which all nodes fit. */
 const wish = signal(null);
-/** The nearest level at which all nodes fit, as the view found it. */
+/** The nearest level at which all nodes fit, set by the view. */
 const fitting = signal("nodes");
-/** The node that the next, nearer level shows first. */
+/** The node that the next level shows first. */
 export const focusNode = signal(null);
 
 export const level = computed(() => wish.value ?? fitting.value);
@@ -23,7 +23,7 @@ export const fits = (found) => {
 
 export const levelWord = (name) => ({ groups: _("groups"), cells: _("cells"), nodes: _("nodes") })[name];
 
-/** Look at the cluster from this level, and make sure that it is looked at. */
+/** Set the level and show the cluster. */
 export function zoomTo(name, node = null) {
   focusNode.value = node ?? store.pinned.peek().node ?? store.shown.peek()?.record.cycle.node ?? null;
   wish.value = name;
@@ -31,23 +31,23 @@ export function zoomTo(name, node = null) {
   showPanel("cluster");
 }
 
-/** One level nearer (1) or further (−1); stays at the ends. */
+/** Change the level by one: nearer (1) or further (−1); it stops at the ends. */
 export function zoomBy(way, node = null) {
   const next = LEVELS[LEVELS.indexOf(level.peek()) + way];
   if (next) zoomTo(next, node);
 }
 
-/** The next nearer level; after the nearest the furthest again. */
+/** Set the next nearer level; after the nearest, the furthest. */
 export function zoomOn() {
   zoomTo(LEVELS[(LEVELS.indexOf(level.peek()) + 1) % LEVELS.length]);
 }
 
-/** The resource whose use colours the nodes; "": each node's fullest. */
+/** The resource whose use colors the nodes; "": each node's fullest. */
 export const colourResource = computed(() =>
   layout.value?.resources.includes(preferences.colourResource.value) ? preferences.colourResource.value : "",
 );
 
-// Another cluster is looked at from where all of it fits.
+// Another cluster starts at the level at which all of it fits.
 let of = null;
 effect(() => {
   const id = store.cluster.value?.id ?? null;

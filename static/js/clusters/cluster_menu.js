@@ -14,7 +14,7 @@ export const fromExample = (example) => createCluster({ name: _(example.title), 
 const size = ({ counts }) =>
   `${ngettext("{n} node", "{n} nodes", counts.nodes ?? 0)}, ${ngettext("{n} pod", "{n} pods", counts.pods ?? 0)}`;
 
-/** A point in time as people of this language write it. */
+/** Format a point in time in the language of the page. */
 const moment = (iso) =>
   new Date(iso).toLocaleString(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" });
 
@@ -40,7 +40,7 @@ export function confirmDelete(cluster) {
 
 export function ClusterMenu() {
   const cluster = store.cluster.value;
-  // Branches have a menu of their own, beside the timeline.
+  // Branches have their own menu beside the timeline.
   const clusters = (store.clusters.value ?? []).filter((row) => row.branch.parent === null || row.id === cluster?.id);
   const examples = store.examples.value ?? [];
   const label = html`<b class="cut cluster-name">${cluster?.name ?? _("No cluster yet")}</b>`;

@@ -1,4 +1,4 @@
-/** Opens, creates, deletes and restores clusters. */
+/** Actions on clusters: open, create, delete and restore. */
 import { batch } from "../../vendor/preact.js";
 import { get, of, post, remove } from "../base/api.js";
 import { inClass, isFollower } from "../access/class_membership.js";
@@ -67,14 +67,14 @@ function close() {
   });
 }
 
-/** Close the open cluster, without another one in its place. */
+/** Close the open cluster without opening another one. */
 export function leaveCluster() {
   opening += 1;
   close();
   store.cluster.value = null;
 }
 
-/** Open a cluster at a moment: {cycle, step, pinned} (all optional); without a cycle at the newest, following. */
+/** Open a cluster at a moment: {cycle, step, pinned} (all optional); without a cycle, follow the newest. */
 export async function openCluster(id, moment = {}) {
   opening += 1;
   const mine = opening;
@@ -112,7 +112,7 @@ export async function openCluster(id, moment = {}) {
   }
 }
 
-/** Who loads the last step of the newest cycle anew follows on. */
+/** Follow the newest cycle if the page reloads at its last step. */
 function followFromEnd(mine) {
   const stop = store.shown.subscribe((shown) => {
     if (!shown) return;
@@ -123,13 +123,13 @@ function followFromEnd(mine) {
 
 function connect(id, after) {
   if (isGuest) {
-    // Nothing happens any more in a shared moment.
+    // A shared moment does not change any more.
     store.connection.value = "open";
     return;
   }
   endStream = follow(id, after, {
     records(records) {
-      // Back to the start: everything that was counted from the old start is stale.
+      // After a reset, everything counted from the old start is stale.
       if (records.some((record) => record.kind === "reset"))
         openCluster(id, { pinned: store.pinned.peek() }).catch(() => {});
       else receive(records);
@@ -150,7 +150,7 @@ function connect(id, after) {
   });
 }
 
-/** Make a cluster and open it; `wish`: {name, example?, seed?, config?}. */
+/** Create a cluster and open it; `wish`: {name, example?, seed?, config?}. */
 export async function createCluster(wish) {
   const made = await post("clusters/", wish);
   await openCluster(made.id);
@@ -158,7 +158,7 @@ export async function createCluster(wish) {
   return made;
 }
 
-/** Delete a cluster and open another one in its place; for a while it can be brought back. */
+/** Delete a cluster and open another one; for an hour it can be restored. */
 export async function deleteCluster({ id, name }) {
   await remove(of(id));
   await forgetCluster(id);
@@ -177,7 +177,7 @@ export async function restoreCluster(id) {
   }
 }
 
-/** A cluster is gone: open another one in its place. */
+/** Open another cluster, because this one is deleted. */
 export async function forgetCluster(id) {
   await loadClusters();
   const next = store.clusters.peek()[0];
@@ -188,7 +188,7 @@ export async function forgetCluster(id) {
 }
 
 /**
- * Start: the cluster of the address, else what a class shows, else the last one, else the first; none is the empty
+ * Open the first cluster: that of the address, else of a class, else the last one, else any; without one, the empty
  * page.
  */
 export async function start(moment) {

@@ -6,7 +6,7 @@ import { Dialog } from "../parts/dialog.js";
 import { ProblemList } from "../parts/problem_list.js";
 import { closeDialog } from "../base/screen.js";
 
-/** The versions that there are (`scheduler_core/emulations.py`); what a new cluster starts with is said by the page. */
+/** The versions of `scheduler_core/emulations.py`; the page has the default of a new cluster. */
 /** @type {[string, () => string][]} */
 export const VERSIONS = [
   ["v1.36.3", () => "v1.36.3"],

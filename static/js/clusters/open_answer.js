@@ -1,4 +1,4 @@
-/** An answer of the server about the open cluster, fetched again as the cluster changes. */
+/** A server answer about the open cluster, which is fetched again as the cluster changes. */
 import { signal } from "../../vendor/preact.js";
 import { get, of } from "../base/api.js";
 import { coalesce } from "../base/latest.js";
@@ -7,7 +7,7 @@ import { store } from "../base/store.js";
 
 /**
  * Return {refresh(), current()} of the answer at `part` of the cluster's address. Two requests are at least `rest` ms
- * apart; `isAllowed(id)` says whether this user may ask.
+ * apart; `isAllowed(id)` returns true if this user can ask.
  */
 export function openAnswer(part, rest, isAllowed = (_id) => true) {
   const latest = signal(null); // {id, answer}
@@ -20,7 +20,7 @@ export function openAnswer(part, rest, isAllowed = (_id) => true) {
       report(error);
     }
   }, rest);
-  /** Return the newest answer; null until there is one of this cluster. */
+  /** Return the newest answer; null until this cluster has one. */
   const current = () => (latest.value?.id === store.cluster.value?.id ? (latest.value?.answer ?? null) : null);
   return { refresh, current };
 }

@@ -1,7 +1,4 @@
-/**
- * Comparing profiles: start, follow, cancel, look at where two sides part. The server's rows are the truth; this asks
- * for them.
- */
+/** Actions of profile comparisons: start, follow, cancel, fetch where two sides diverge. The server stores the rows. */
 import { signal } from "../../vendor/preact.js";
 import { get, of, post, remove } from "../base/api.js";
 import { report } from "../base/notices.js";
@@ -10,13 +7,13 @@ import { store } from "../base/store.js";
 import { loadClusters, openCluster } from "../clusters/clusters.js";
 import { toEnd } from "../drive/run.js";
 
-const ASK_EVERY = 400; // ms while something runs
+const ASK_EVERY = 400; // ms between polls while something runs
 const MOST_SEEDS = 16;
 
 export const compare = {
   saved: signal(null), // [comparison without runs], newest first; null while loading
   open: signal(null), // the comparison on the screen, with runs
-  difference: signal(null), // of two of its sides: {a, b, seed, divergence, moved, moved_total}
+  difference: signal(null), // of two sides: {a, b, seed, divergence, moved, moved_total}
   refused: signal([]), // why the last comparison was refused
 };
 
@@ -29,13 +26,13 @@ export async function loadComparisons() {
   compare.saved.value = await get(path());
 }
 
-/** So many seeds, from the cluster's own on. */
+/** Return `count` seeds, starting with the cluster's own. */
 export const seedsFrom = (first, count) =>
   Array.from({ length: Math.min(Math.max(count, 1), MOST_SEEDS) }, (_unused, index) =>
     Math.min(first + index, Number.MAX_SAFE_INTEGER),
   );
 
-/** `wanted`: {sides, seeds, at}. Follows the new comparison; a refusal stays in `refused`. */
+/** Start a comparison of `wish`: {sides, seeds, at}, and follow it; a refusal stays in `refused`. */
 export async function startComparison(wish) {
   compare.refused.value = [];
   try {
@@ -46,7 +43,7 @@ export async function startComparison(wish) {
   }
 }
 
-/** Put a comparison on the screen and follow it to its end. */
+/** Show a comparison and follow it to its end. */
 export function show(comparison) {
   turn += 1;
   compare.difference.value = null;
@@ -93,7 +90,7 @@ export async function deleteComparison(id) {
   }
 }
 
-/** Fetch where two sides part; both must have a result with that seed. */
+/** Fetch where two sides diverge; both need a result with that seed. */
 export async function loadDifference(a, b, seed) {
   const id = compare.open.peek().id;
   try {
@@ -104,7 +101,7 @@ export async function loadDifference(a, b, seed) {
   }
 }
 
-/** Open a moment of a run as a cluster of its own: its history is played first, then the moment is on the screen. */
+/** Open a moment of a run as a new cluster, which first replays its history. */
 export async function openMoment(side, seed, attempts) {
   try {
     const made = await post(path(compare.open.peek().id, "open"), { side, seed, attempts });
@@ -117,7 +114,7 @@ export async function openMoment(side, seed, attempts) {
   }
 }
 
-/** The address of a comparison's file: what = metrics | moved. */
+/** Return the address of a comparison's file; `what` is metrics or moved. */
 export function fileOf(id, what, form, sides) {
   const query = new URLSearchParams({ what, format: form, ...sides });
   return `${document.body.dataset.api}${path(id, "export")}?${query}`;

@@ -1,4 +1,4 @@
-/** Compare: choose sides, seeds and the moment; then follow the runs and look at what came of them. */
+/** The compare dialog: choose sides, seeds and the moment, then follow the runs and see the results. */
 import { html, useEffect } from "../../vendor/preact.js";
 import { compare, isOver, leave, loadComparisons, cancelComparison } from "./actions.js";
 import { _ } from "../base/i18n.js";

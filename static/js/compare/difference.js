@@ -1,4 +1,4 @@
-/** Where two sides part: the first decision that is not the same, and the pods that ended up elsewhere. */
+/** The divergence of two sides: the first different decision, and the pods on different nodes. */
 import { html, useEffect, useState } from "../../vendor/preact.js";
 import { compare, fileOf, loadDifference, openMoment } from "./actions.js";
 import { letter, seedsOfBoth } from "./model.js";

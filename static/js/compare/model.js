@@ -1,4 +1,4 @@
-/** What a comparison says, as rows to draw: each figure of each side over its seeds. */
+/** The results of a comparison as rows: each figure of each side over its seeds. */
 import { unit } from "../base/format.js";
 import { _, fill, number } from "../base/i18n.js";
 
@@ -7,13 +7,13 @@ const points = (value) => fill(_("{n} points"), { n: number(Math.round(value * 1
 const whole = (value) => number(Math.round(value * 10) / 10);
 const rate = (value) => fill(_("{n}/s"), { n: number(Math.round(value)) });
 
-/** "cpu" → "CPU", "memory" → "Memory", "nvidia.com/gpu" → "GPU". */
+/** Return the label of a resource: "cpu" → "CPU", "memory" → "Memory", "nvidia.com/gpu" → "gpu". */
 export const resourceWord = (resource) => {
   if (resource === "memory") return _("Memory");
   return resource === "cpu" ? "CPU" : unit(resource).toUpperCase();
 };
 
-/** [{key, label, title, show, of: (run) => number | undefined, better: 1 | -1 | 0}] for what these runs have. */
+/** Return [{key, label, title, show, of: (run) => number | undefined, better: 1 | -1 | 0}] for these runs. */
 function figures(runs) {
   const done = runs.map((run) => run.metrics).filter(Boolean);
   const resources = [...new Set(done.flatMap((metrics) => Object.keys(metrics.utilisation)))];
@@ -90,8 +90,8 @@ function figures(runs) {
 const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
 /**
- * [{key, label, title, show, cells: [{mean, values} | null], max, delta}]: a cell a side; `delta` of two sides, else
- * null.
+ * Return [{key, label, title, show, cells: [{mean, values} | null], max, delta}]: one cell per side; `delta` for two
+ * sides, else null.
  */
 export function rowsOf(comparison) {
   const runs = comparison.runs ?? [];
@@ -111,7 +111,7 @@ export function rowsOf(comparison) {
     .filter((row) => row.cells.some(Boolean) && (row.max > 0 || ["placed", "pending"].includes(row.key)));
 }
 
-/** Why pods are pending: [{reason, counts: [mean by side]}], most first. */
+/** Return why pods are pending: [{reason, counts: [mean by side]}], most frequent first. */
 export function pendingOf(comparison) {
   const reasons = new Map();
   comparison.sides.forEach((_side, index) => {
@@ -132,7 +132,7 @@ export function pendingOf(comparison) {
     .sort((a, b) => Math.max(...b.counts) - Math.max(...a.counts));
 }
 
-/** Nodes by tenth of what is in use: [{resource, sides: [[10 means]]}] for what every side has. */
+/** Return histograms of nodes by tenth of use: [{resource, sides: [[10 means]]}], for resources of every side. */
 export function histogramsOf(comparison) {
   const done = comparison.runs.filter((run) => run.metrics);
   const resources = [...new Set(done.flatMap((run) => Object.keys(run.metrics.utilisation)))];
@@ -148,7 +148,7 @@ export function histogramsOf(comparison) {
   }));
 }
 
-/** The seeds with which both sides have a result. */
+/** Return the seeds with results on both sides. */
 export const seedsOfBoth = (comparison, a, b) =>
   comparison.seeds.filter((seed) =>
     [a, b].every((side) =>
@@ -156,5 +156,5 @@ export const seedsOfBoth = (comparison, a, b) =>
     ),
   );
 
-/** "A", "B", … */
+/** Return "A", "B", … */
 export const letter = (index) => String.fromCharCode(65 + index);

@@ -1,4 +1,4 @@
-/** How far a comparison is: one bar for all, a line for each side with a mark for each seed, and who is lost. */
+/** The progress of a comparison: a bar for all, a line per side with a mark per seed, and lost workers. */
 import { html } from "../../vendor/preact.js";
 import { isOver } from "./actions.js";
 import { letter } from "./model.js";

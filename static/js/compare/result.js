@@ -1,6 +1,4 @@
-/**
- * What came of a comparison: figures side by side as bars with a dot for each seed, why pods wait, how full nodes are.
- */
+/** The results of a comparison: figures as bars with a dot per seed, pending reasons, node use. */
 import { html } from "../../vendor/preact.js";
 import { fileOf } from "./actions.js";
 import { histogramsOf, letter, pendingOf, resourceWord, rowsOf } from "./model.js";
@@ -126,7 +124,7 @@ function Pending({ comparison }) {
   </section>`;
 }
 
-/** Nodes by tenth of what is in use, a small picture a resource and side, on one scale. */
+/** Histograms of nodes by tenth of use, one per resource and side, on one scale. */
 function Histograms({ comparison }) {
   return html`<section aria-labelledby="histogram-title">
     <h3 class="caps" id="histogram-title">${_("Nodes by how full they are")}</h3>

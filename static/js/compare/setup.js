@@ -1,4 +1,4 @@
-/** What to compare: the sides, how many seeds, from which moment; and the comparisons that were made before. */
+/** The setup of a comparison: sides, number of seeds, moment; and earlier comparisons. */
 import { html, useState } from "../../vendor/preact.js";
 import { compare, deleteComparison, seedsFrom, show, startComparison } from "./actions.js";
 import { profile } from "../profile/actions.js";
@@ -22,7 +22,7 @@ const stateWord = (state) =>
     state
   ];
 
-/** The choices of a side: [[value, label]]. */
+/** Return the choices of a side: [[value, label]]. */
 function choices() {
   const { config_version: newest, id } = store.cluster.value;
   const versions = Array.from({ length: Math.min(newest - 1, 30) }, (_unused, index) => newest - 1 - index);
@@ -40,7 +40,7 @@ function choices() {
   ];
 }
 
-/** A side as the API wants it. */
+/** Return a side in the format of the API. */
 function wanted(side) {
   const [kind, value] = side.choice.split(" ");
   if (kind === "version") return { config: { version: Number(value) } };

@@ -1,17 +1,17 @@
 /**
- * What is known at one moment of one cycle: pure functions from (record, matrix, step) to verdicts, points and columns.
- * `step` counts the steps that have run: 0 = none, record.cycle.steps.length = all.
+ * The known state at one moment of one cycle: pure functions from (record, matrix, step) to verdicts, points and
+ * columns. `step` counts the steps that have run: 0 = none, record.cycle.steps.length = all.
  */
 import { PHASES, pointOf } from "./steps.js";
 
 const POINTS = PHASES.flatMap(([, points]) => points);
 
-/** Do two steps skip at the same point? Runs of these are walked over in one step. */
+/** Return true if two steps skip at the same point; a run of these counts as one step. */
 export const sameSkip = (a, b) => a?.code === "Skip" && b?.code === "Skip" && a.point === b.point;
 
 const GOOD = new Set(["Success", "Skip", undefined]);
 
-/** The steps of a cycle record; brief records have none. */
+/** Return the steps of a cycle record; brief records have none. */
 export const stepsOf = (record) => record?.cycle.steps ?? [];
 
 /** Return true if the moment has not reached the last step of its cycle. */
@@ -27,9 +27,9 @@ function pointState(steps, doneCount) {
 }
 
 /**
- * One entry a point: {point, state, current, steps: [{index, step}], ran, skipped, in, out}.
- * States: ran, skipped, failed, waiting, ahead (recorded, the cursor is before it), needless (it had nothing to do),
- * unreached (the attempt ended before it).
+ * Return one entry per point: {point, state, current, steps: [{index, step}], ran, skipped, in, out}. States: ran,
+ * skipped, failed, waiting, ahead (recorded, after the cursor), needless (nothing to do), unreached (the attempt ended
+ * earlier).
  */
 export function pointsAt(record, step) {
   const all = stepsOf(record).map((entry, index) => ({ step: entry, index }));
@@ -42,7 +42,7 @@ export function pointsAt(record, step) {
     const done = steps.filter(({ index }) => index < step).map((entry) => entry.step);
     const plugins = done.filter((entry) => entry.point === point);
     const searched = done.filter((entry) => entry.in !== undefined);
-    // A step that is no plugin's does not mean that its point ran: with one feasible node nothing is normalised.
+    // A step without a plugin does not mean that its point ran: with one feasible node, nothing is normalized.
     const own = steps.some((entry) => entry.step.point === point);
     const context = { endedBadly, lastPoint, outcome: record.cycle.outcome, known: step >= all.length || order < at };
     const state = own ? pointState(steps, step) : emptyState(point, order, context);
@@ -59,7 +59,7 @@ export function pointsAt(record, step) {
   });
 }
 
-/** A point at which nothing ran. Before the cursor has passed it, that is not known yet. */
+/** Return the state of a point without steps. Until the cursor has passed it, the state is unknown. */
 function emptyState(point, order, { endedBadly, lastPoint, outcome, known }) {
   if (point === "PreEnqueue") return "before";
   if (!known) return "ahead";
@@ -69,22 +69,22 @@ function emptyState(point, order, { endedBadly, lastPoint, outcome, known }) {
   return endedBadly && order > lastPoint ? "unreached" : "needless";
 }
 
-// Verdicts of nodes. Numbers, because 5,000 of them are made for each frame.
-const IDLE = 0; // no search has reached it yet
-export const CANDIDATE = 1; // in the search, nothing has rejected it yet
-const FEASIBLE = 2; // every filter passed it
+// Verdicts of nodes, as numbers because each frame has up to 5,000 of them.
+const IDLE = 0; // the search has not reached it yet
+export const CANDIDATE = 1; // in the search, not rejected yet
+const FEASIBLE = 2; // passed every filter
 const REJECTED = 3;
-const FAULTY = 4; // a plugin answered with an error
+const FAULTY = 4; // a plugin returned an error
 const CHOSEN = 5;
 export const UNSEEN = 6; // the search ended before it
 export const VERDICTS = ["idle", "candidate", "pass", "rejected", "error", "chosen", "unseen"];
 
 /**
- * The moment as the views draw it: {record, matrix, step, current, verdict: Uint8Array over matrix rows, failedBy:
- * index into filter columns or -1 per row, filters: [plugin], reached: filter columns that have run, skippedFilters:
- * [plugin], scores: [{plugin, weight, raw, normalized, hasRaw, hasNormalized}], totals or null, soFar: what the totals
- * have come to until now or null, dropping: the filter column of the step in view or -1, counts: {verdict: n}, row: Map
- * name → row, position: Map row → feasible position}
+ * Return the moment as the views draw it: {record, matrix, step, current, verdict: Uint8Array over matrix rows,
+ * failedBy: index into filter columns or -1 per row, filters: [plugin], reached: filter columns that have run,
+ * skippedFilters: [plugin], scores: [{plugin, weight, raw, normalized, hasRaw, hasNormalized}], totals or null, soFar:
+ * partial totals or null, dropping: the filter column of the step or -1, counts: {verdict: n}, row: Map name → row,
+ * position: Map row → feasible position}
  */
 export function frameAt(record, matrix, step) {
   const steps = stepsOf(record);
@@ -116,7 +116,7 @@ export function frameAt(record, matrix, step) {
   };
 }
 
-/** Normalised × weight, summed by feasible node; null without any scores. */
+/** Return normalized × weight, summed by feasible node; null without scores. */
 function sumsOf(scores) {
   if (!scores.length) return null;
   return scores[0].normalized.map((_first, position) =>
@@ -131,10 +131,10 @@ function skippedFilters(done, filters) {
   return skipped.filter((plugin) => !filters.includes(plugin));
 }
 
-// Where a node is in a matrix does not change from step to step.
+// A node keeps its row in the matrix for all steps.
 const places = new WeakMap();
 
-/** {row: Map name → row, position: Map row → feasible position} of a matrix. */
+/** Return {row: Map name → row, position: Map row → feasible position} of a matrix. */
 function placesOf(matrix) {
   if (!matrix) return { row: new Map(), position: new Map() };
   if (!places.has(matrix)) {
@@ -158,7 +158,7 @@ function verdictsAt(matrix, { reached, searching, chosen, filters }) {
     const status = matrix.status[i];
     let state = IDLE;
     if (searching) {
-      // A status of no filter column comes from PreFilter or an extender: it is known once all columns ran.
+      // A status outside the filter columns comes from PreFilter or an extender. It is known after all columns ran.
       const known = status !== 0 && (column[status] >= 0 ? column[status] < reached : allRan);
       if (known) {
         state = matrix.statuses[status].code === "Error" ? FAULTY : REJECTED;
@@ -197,8 +197,8 @@ function scoresAt(matrix, done, all) {
 const sameArray = (a, b) => a === b || (a.length === b.length && a.every((value, index) => value === b[index]));
 
 /**
- * What the frame says of one node: {state: VERDICTS entry, status: {plugin, code, reasons} or null, total, soFar,
- * dropped: by the step in view, row, position}.
+ * Return one node's part of the frame: {state: VERDICTS entry, status: {plugin, code, reasons} or null, total, soFar,
+ * dropped: by this step, row, position}.
  */
 export function verdictOf(frame, name) {
   const row = frame?.row.get(name);
@@ -226,7 +226,7 @@ export function verdictOf(frame, name) {
   };
 }
 
-/** The rejected nodes by answer, biggest group first: [{key, plugin, code, reasons, names}]. */
+/** Return the rejected nodes by answer, biggest group first: [{key, plugin, code, reasons, names}]. */
 export function rejections(frame) {
   const groups = new Map();
   frame.verdict.forEach((state, row) => {
@@ -239,12 +239,12 @@ export function rejections(frame) {
 }
 
 /**
- * The nodes that nothing has rejected so far, best total first: [name]; while scores add up by what they have come to,
- * before that in visiting order.
+ * Return the nodes not rejected so far, best total first: [name]; during scoring by partial totals, before it in
+ * visiting order.
  */
 export function survivors(frame) {
   const rows = [];
-  // Sums are whole numbers: a half puts the chosen node before its equals.
+  // Totals are integers: a half puts the chosen node before its equals.
   const rank = new Float64Array(frame.verdict.length);
   const sums = frame.totals ?? frame.soFar;
   frame.verdict.forEach((state, row) => {
@@ -256,6 +256,6 @@ export function survivors(frame) {
   return rows.map((row) => frame.matrix.names[row]);
 }
 
-/** The PostFilter steps that have run at the moment on the screen. */
+/** Return the PostFilter steps that have run at the moment on the screen. */
 export const postFilters = (moment) =>
   moment.record.cycle.steps.slice(0, moment.step).filter((step) => step.point === "PostFilter");

@@ -1,4 +1,4 @@
-/** The lanes of the queue at the moment on the screen. */
+/** The scheduling queues at the moment on the screen. */
 import { computed } from "../../vendor/preact.js";
 import { store } from "../base/store.js";
 import { isWithin } from "./frame.js";
@@ -6,18 +6,18 @@ import { atHeadOf, moments } from "./frames.js";
 
 const detailsAtHead = atHeadOf(moments.details);
 
-/** The moves until a cycle's pod was popped, newest first: what the cycle did to the queues is still to come. */
+/** Return the moves until a cycle's pod was popped, newest first, without the effects of the cycle. */
 function movesUntilPopped(moves, { seq, cycle }) {
   const popped = moves.findIndex((move) => move.seq === seq && move.pod === cycle.pod && move.to === "inFlight");
   return popped < 0 ? moves.filter((move) => move.seq < seq) : moves.slice(popped);
 }
 
-// Where a pod waits whose attempt has failed.
+// The queues of pods whose attempt failed.
 const FAILED = new Set(["unschedulable", "backoff", "errorBackoff"]);
 
 /**
- * The lanes after the cycle of `record`, before the server's are there: pods that were bound are gone, as their `moves`
- * (newest first) say, and its own waits where its attempt has brought it; for whom and how long only the server tells.
+ * Return the queues after the cycle of `record`, until the server's arrive. Bound pods leave by `moves` (newest first),
+ * and the cycle's pod joins its new queue. Only the server has the details.
  */
 function afterMoves(queue, moves, { cycle, t }) {
   const bound = new Set(moves.filter(({ to }) => to === "bound").map(({ pod }) => pod));
@@ -44,9 +44,9 @@ function afterMoves(queue, moves, { cycle, t }) {
 let lanesBefore = null;
 
 /**
- * The lanes at the moment on the screen: {queue, asOf: number of the cycle that left them so, or null for now, within:
- * number of the cycle that is not over, or null, t, moves}. Within a cycle those before it stay until the server tells
- * how it found them; what was changed since the newest is shown at once.
+ * The queues at the moment on the screen: {queue, asOf: number of the cycle before them, or null for now, within:
+ * number of the unfinished cycle, or null, t, moves}. Within a cycle, the earlier ones show until the server's arrive;
+ * changes since the newest show at once.
  */
 export const lanes = computed(() => {
   const shown = moments.details.value;
@@ -57,7 +57,7 @@ export const lanes = computed(() => {
   const isThen = shown && !newest && then?.cycle === number;
   const now = store.queue.value;
   const isBehind = shown && newest && now && now.revision < record.seq && !isWithin(shown);
-  // Until the lanes of an earlier cycle come, those before it stay, less what it moved, and never those of now.
+  // Until the queues of an earlier cycle arrive, show those before it without its moves, never the present ones.
   const before = shown && !newest && !isThen && lanesBefore?.cluster === store.cluster.value?.id ? lanesBefore : null;
   if (before?.within === null && before.asOf === number - 1)
     return (lanesBefore = {

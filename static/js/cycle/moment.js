@@ -1,4 +1,4 @@
-/** The moment in view: loads cycles and matrices, puts them on the screen together, latest wish first. */
+/** The moment on the screen: loads cycles and matrices and shows them together; the latest request wins. */
 import { batch } from "../../vendor/preact.js";
 import { ApiError, get, of } from "../base/api.js";
 import { nodesAt } from "./node_columns.js";
@@ -9,7 +9,7 @@ import { atHead, lastCycle, store } from "../base/store.js";
 
 const records = new Recent(300);
 const matrices = new Recent(40);
-// Counts the openings: what was asked for before the last one belongs to another cluster, or to what was taken back.
+// Number of cluster openings: a request from before the last one is obsolete.
 let opened = 0;
 let wish = null;
 let loading = false;
@@ -25,17 +25,17 @@ export function forgetMoments() {
   wish = null;
 }
 
-/** Keep a full cycle record that the stream brought. */
+/** Store a full cycle record from the stream. */
 export function keepCycle(record) {
   records.set(record.cycle.number, record);
 }
 
-/** Keep the matrix that the stream brought along with a cycle. */
+/** Store the matrix that the stream sent with a cycle. */
 export function keepMatrix(number, matrix) {
   matrices.set(number, matrix);
 }
 
-/** A binding record ends an attempt that waited: its steps follow those of its cycle. */
+/** Append the steps of a binding record, which ends a waiting attempt, to its cycle. */
 export function mergeBinding(binding) {
   const { number, steps, ...rest } = binding.cycle;
   const record = records.get(number);
@@ -56,7 +56,7 @@ async function loadMatrix(id, number) {
     if (mine === opened) matrices.set(number, matrix);
     return matrix;
   } catch (error) {
-    // A cycle that never searched (skipped, or failed before Filter) has no matrix.
+    // A cycle without a search (skipped, or failed before Filter) has no matrix.
     if (error instanceof ApiError && error.status === 404) return null;
     throw error;
   }
@@ -81,7 +81,7 @@ function put(record, matrix, step) {
   });
 }
 
-/** Move the cursor to a cycle and a step (END: all of it). What is in memory shows at once. */
+/** Move the cursor to a cycle and a step (END: all of it). Cached cycles show at once. */
 export function show(cycle, step) {
   const record = records.get(cycle);
   const matrix = matrices.get(cycle);
@@ -106,7 +106,7 @@ async function load() {
     const mine = opened;
     try {
       const [record, matrix] = await Promise.all([loadRecord(id, cycle), loadMatrix(id, cycle)]);
-      // Another cluster was opened meanwhile: what came is of no use, its own wish is next.
+      // Another cluster opened meanwhile: drop this result; the cluster's own request is next.
       if (mine !== opened) continue;
       const { step } = store.cursor.peek().cycle === cycle ? store.cursor.peek() : { step: END };
       put(record, matrix, step);
@@ -122,7 +122,7 @@ async function load() {
   loading = false;
 }
 
-/** The queue moves of a record, each with where it stands. */
+/** Return the queue moves of a record, each with its position. */
 export const movesOf = (record) => (record.moves ?? []).map((move) => ({ ...move, t: record.t, seq: record.seq }));
 
 const evicts = (record) => stepsOf(record).some((step) => step.data?.victims?.length);
@@ -130,7 +130,7 @@ const evicts = (record) => stepsOf(record).some((step) => step.data?.victims?.le
 const lanesOf = (id, number, within) =>
   get(`${of(id, "queue")}?cycle=${number}&limit=${LANE_ENTRIES}${within ? "&within=true" : ""}`);
 
-/** Fetch the lanes while the cycle on the screen ran, once, when a step within it is in view. */
+/** Fetch the queues during the cycle on the screen, once, when a step within it shows. */
 export const refreshWithin = coalesce(async () => {
   const shown = store.shown.peek();
   if (!shown || !isWithin(shown)) return;
@@ -141,13 +141,11 @@ export const refreshWithin = coalesce(async () => {
     const queue = await lanesOf(id, number, true);
     if (store.cluster.peek()?.id === id) store.queueWithin.value = queue;
   } catch {
-    // The lanes then stay as they were before the cycle.
+    // The queues then stay as before the cycle.
   }
 }, 150);
 
-/**
- * Fetch the nodes as the cycle on the screen found them and the lanes as it left them, where the nodes now do not tell.
- */
+/** Fetch the nodes before the cycle on the screen and the queues after it, where the present ones differ. */
 export const refreshFound = coalesce(async () => {
   const shown = store.shown.peek();
   if (!shown || (atHead.peek() && !evicts(shown.record))) return;
@@ -167,11 +165,11 @@ export const refreshFound = coalesce(async () => {
       store.queueThen.value = { ...queue, cycle: number, moves: page.records.flatMap(movesOf).reverse() };
     });
   } catch {
-    // The bars then keep to the nodes as they are now, and the head of the panel says so.
+    // The bars then show the present nodes, and the head of the panel says so.
   }
 }, 150);
 
-/** Where a step forward leads: {cycle, step}, or null at the end of what is recorded. */
+/** Return the target of a step forward: {cycle, step}, or null at the end of the recording. */
 export function nextStep() {
   const { shown } = peekMoment();
   if (!shown) return afterAwaited(1);
@@ -183,7 +181,7 @@ export function nextStep() {
   return number < lastCycle.peek() ? { cycle: number + 1, step: 1 } : null;
 }
 
-/** Where a step back leads, or null at the start. */
+/** Return the target of a step back, or null at the start. */
 export function previousStep() {
   const { shown } = peekMoment();
   if (!shown) return null;
@@ -195,7 +193,7 @@ export function previousStep() {
   return number > store.history.peek().first ? { cycle: number - 1, step: END } : null;
 }
 
-/** Where a cycle forward leads: the end of this one first, then of the next; null at the end of what is recorded. */
+/** Return the target of a cycle forward: the end of this cycle, then of the next; null at the end of the recording. */
 export function nextCycle() {
   const { shown } = peekMoment();
   if (!shown) return afterAwaited(END);
@@ -210,7 +208,7 @@ export function previousCycle() {
   return { cycle: shown.record.cycle.number - 1, step: END };
 }
 
-/** Where it goes on from a cycle that was asked for and is not on the screen yet, or from before the first one. */
+/** Return the target after a requested cycle that is not on the screen yet, or before the first one. */
 function afterAwaited(step) {
   const { first } = store.history.peek();
   const next = Math.max(first, store.cursor.peek().cycle + 1);

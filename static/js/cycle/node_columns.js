@@ -1,4 +1,4 @@
-/** Loads the columns of the nodes at a moment: only the rows that differ from the known ones come over the wire. */
+/** The columns of the nodes at a moment. Only rows that differ from known ones are fetched. */
 import { get, of } from "../base/api.js";
 import { store } from "../base/store.js";
 
@@ -23,11 +23,11 @@ function patched(columns, change) {
   return { ...columns, revision, cycle, requested: all, pods: names.length ? put(columns.pods, pods) : columns.pods };
 }
 
-/** Return false if the nodes or their resources have changed, so that rows are not enough. */
+/** Return false if the nodes or their resources have changed, so that all columns are needed. */
 const fits = (columns, change) =>
   !change.whole && Object.keys(change.requested).every((name) => name in columns.requested);
 
-/** Return the columns of the nodes now (`cycle` null), or as a cycle found them. */
+/** Return the columns of the nodes now (`cycle` null), or before a cycle. */
 export async function nodesAt(id, cycle) {
   const known = store.nodes.peek();
   const moment = cycle === null ? "" : `cycle=${cycle}`;

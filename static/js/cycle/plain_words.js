@@ -1,4 +1,4 @@
-/** Short, plain words for reasons and events; upstream's text is in the tooltip. */
+/** Short, plain texts for reasons and events; the tooltip has upstream's text. */
 import { signal } from "../../vendor/preact.js";
 import { get } from "../base/api.js";
 import { shortReason } from "../base/format.js";
@@ -10,7 +10,7 @@ import { sentence } from "../base/sentence.js";
 const known = signal(null); // [{pattern: RegExp, plain}]
 let reading = null;
 
-/** Return the table, which is fetched with the first rejection; until it is there, upstream's text is shortened. */
+/** Return the table, fetched with the first rejection; until then, upstream's text is shortened. */
 function table() {
   reading ??= Promise.all([get("explain/plain/"), words()]).then(
     ([entries]) =>
@@ -20,10 +20,7 @@ function table() {
   return known.value ?? [];
 }
 
-/**
- * A taint as kubectl writes it: "a=b", "a" without a value, "a=b:NoSchedule" where the node's `taints` tell which it
- * is.
- */
+/** Return a taint as kubectl writes it: "a=b", "a" without a value, "a=b:NoSchedule" if the node's `taints` have it. */
 function taintText({ key, value }, taints) {
   const bare = value ? `${key}=${value}` : key;
   return taints.find((taint) => taint.startsWith(`${bare}:`)) ?? bare;
@@ -31,7 +28,7 @@ function taintText({ key, value }, taints) {
 
 const UNNAMED_TAINT = "node(s) had untolerated taint(s)";
 
-/** Since v1.36 the reason does not name the taint: where the node has one that keeps pods off, it is that one. */
+/** Add the taint to the reason, which omits it since v1.36, if the node has one that repels pods. */
 function withTaint(reason, taints) {
   const hard = taints.filter((taint) => /:No(Schedule|Execute)$/.test(taint));
   if (reason !== UNNAMED_TAINT || hard.length !== 1) return reason;
@@ -40,8 +37,8 @@ function withTaint(reason, taints) {
 }
 
 /**
- * "node(s) had untolerated taint {a: b}" → "taint a=b not tolerated", with its effect where the `taints` of the node
- * are known.
+ * Shorten a reason: "node(s) had untolerated taint {a: b}" → "taint a=b not tolerated", with its effect if the node's
+ * `taints` are known.
  */
 export function plainReason(given, taints = []) {
   const reason = withTaint(given, taints);

@@ -1,4 +1,4 @@
-/** The shared selection: hover previews, click pins; everything highlights the same thing. */
+/** The shared selection: hovering previews, clicking pins; all views highlight it. */
 import { showPanel, showTab } from "../base/screen.js";
 import { store } from "../base/store.js";
 import { refreshNode, refreshPod } from "./sync.js";
@@ -9,7 +9,7 @@ export function hover(part) {
   if (next.node !== now.node || next.plugin !== now.plugin) store.hovered.value = next;
 }
 
-/** Pin a node; pinning the pinned one again lets go of it. */
+/** Pin a node, or unpin it if it is pinned. */
 export function pinNode(name) {
   const node = store.pinned.peek().node === name ? null : name;
   store.pinned.value = { ...store.pinned.peek(), node };
@@ -17,8 +17,7 @@ export function pinNode(name) {
 }
 
 /**
- * Click on a node: pin it and open its tab, as a click on a pod does; where scores are shown, and there are some, they
- * follow. Again: let go.
+ * Pin a node and open its tab, like a click on a pod; if the scores are shown and exist, they stay. Unpin a pinned one.
  */
 export function chooseNode(name) {
   pinNode(name);
@@ -27,7 +26,7 @@ export function chooseNode(name) {
   if (store.pinned.peek().node) openSide(showsScores ? "scores" : "node");
 }
 
-/** Pin a plugin along with the node that was just pinned; without a pinned node there is none. */
+/** Pin a plugin along with the pinned node; without one, do nothing. */
 export function pinPlugin(plugin) {
   const pinned = store.pinned.peek();
   store.pinned.value = { ...pinned, plugin: pinned.node ? plugin : null };
@@ -38,7 +37,7 @@ export function pinPod(pod) {
   refreshPod();
 }
 
-/** Look at one thing in the right panel, and bring that panel up where the layout is narrow. */
+/** Open a tab of the right panel, and show that panel on a narrow page. */
 export function openSide(tab) {
   showTab(tab);
   showPanel("details");

@@ -1,4 +1,4 @@
-/** Finds verdicts that are older than a change that concerns them: of one node, or of the whole cycle. */
+/** Verdicts that are older than a change to their node or to the whole cycle. */
 import { computed, effect } from "../../vendor/preact.js";
 import { get, of } from "../base/api.js";
 import { _, fill, number } from "../base/i18n.js";
@@ -6,14 +6,13 @@ import { textOf } from "../base/sentence.js";
 import { store } from "../base/store.js";
 
 /**
- * Read the changes again whenever another one is made or taken back, and once more when it has been carried out.
- * `onClientChange(cluster, before)` is called when a client of the Kubernetes API made the newest one; `before` is the
- * "cluster number …" that the page knew.
+ * Read the changes again after each change, undo and completed command. Calls `onClientChange(cluster, before)` when a
+ * client of the Kubernetes API made the newest one; `before` is the "cluster number …" that the page knew.
  */
 export function followChanges(onClientChange) {
   let read = null;
-  let early = false; // one of them may not have been carried out when they were read
-  let newest = 0; // the question whose answer counts
+  let early = false; // a change may not have been applied when they were read
+  let newest = 0; // the only request whose answer counts
   effect(() => {
     const cluster = store.cluster.value;
     const key = cluster && `${cluster.id} ${cluster.can_undo?.number} ${cluster.can_redo?.number}`;
@@ -37,7 +36,7 @@ export function followChanges(onClientChange) {
 
 const NOTHING = { changes: [] };
 
-/** The changes since the cycle on the screen, the newest first; where there are none, the same for all cycles. */
+/** The changes since the cycle on the screen, newest first; without any, one shared empty list. */
 const since = computed(() => {
   const { cycle, seq } = store.shown.value?.record ?? {};
   const changes = cycle ? store.changes.value.filter((change) => change.seq > seq) : [];
@@ -46,19 +45,19 @@ const since = computed(() => {
 
 const concerns = ({ everything, pods }, pod) => everything || pods.includes(pod);
 
-/** The newest change that makes a node's verdict old; null when it is as good as new. */
+/** Return the newest change that makes a node's verdict stale; null for none. */
 export function staleFor(node) {
   const { pod, changes } = since.value;
   return changes.find((change) => concerns(change, pod) || change.nodes.includes(node)) ?? null;
 }
 
-/** The newest change that makes any verdict of the cycle old, and the cycle's number; null when none does. */
+/** The newest change that makes a verdict of the cycle stale, and the cycle's number; null for none. */
 export const staleCycle = computed(() => {
   const { pod, cycle, changes } = since.value;
   const change = changes.find((one) => concerns(one, pod) || one.nodes.length > 0);
   return change ? { cycle, change } : null;
 });
 
-/** "In cycle 2, before your change: update Node a". */
+/** Format a change: "In cycle 2, before your change: update Node a". */
 export const staleWords = (change) =>
   fill(_("In cycle {n}, before your change: {what}"), { n: number(since.peek().cycle), what: textOf(change, "what") });

@@ -1,14 +1,11 @@
-/**
- * The steps of a cycle: the engine's table (simulator/explain/steps.py) comes with the page; here are its few
- * lines that read it.
- */
+/** The steps of a cycle. The page includes the engine's table (simulator/explain/steps.py); this module reads it. */
 import { sentence } from "../base/sentence.js";
 import { duration, podName } from "../base/format.js";
 import { number } from "../base/i18n.js";
 
 const TABLE = JSON.parse(document.getElementById("steps").textContent);
 
-/** The 14 extension points in the order that they run, by phase. */
+/** The 14 extension points in execution order, by phase. */
 export const PHASES = TABLE.phases;
 export const pointOf = (step) => TABLE.home[step.point] ?? step.point;
 
@@ -46,7 +43,7 @@ function worded(found, about) {
   return sentence({ template: found.template, args: Object.fromEntries(args) });
 }
 
-/** What came of a step; `actors`: the plugins that skip one after the other, where it is such a step. */
+/** Return the result of a step as a sentence; `actors`: the plugins that skip in a row, if it is such a step. */
 export function sentenceOf(step, cycle, actors = []) {
   const about = { step, cycle, actors };
   const cases = TABLE.sentences[step.code] ?? TABLE.sentences[step.point] ?? [];
@@ -54,6 +51,6 @@ export function sentenceOf(step, cycle, actors = []) {
   return found ? worded(found, about) : step.reasons?.length ? `${step.code}: ${step.reasons.join(", ")}` : step.code;
 }
 
-/** How an attempt ended; null where upstream's message says it. */
+/** Return how an attempt ended; null if upstream's message says it. */
 export const endOf = (cycle) =>
   TABLE.outcomes[cycle.outcome] ? worded(TABLE.outcomes[cycle.outcome], { cycle }) : null;

@@ -1,4 +1,4 @@
-/** Folds records of the stream into the store, one batch per animation frame, and refreshes what they made stale. */
+/** The fold of stream records into the store, one batch per animation frame, with a refresh of stale data. */
 import { batch, effect } from "../../vendor/preact.js";
 import { get, of } from "../base/api.js";
 import { END, LANE_ENTRIES, keepCycle, mergeBinding, movesOf, show } from "./moment.js";
@@ -9,7 +9,7 @@ import { podInView, store } from "../base/store.js";
 
 const MOST_MOVES = 200;
 const MOST_EVENTS = 300;
-const SHOW_EVERY = 120; // ms between two cycles put on the screen while a run goes at full speed
+const SHOW_EVERY = 120; // ms between two shown cycles of an unlimited run
 
 const PAUSE = 50; // ms without records
 const BUSY = 503;
@@ -23,7 +23,7 @@ let lastShown = 0;
 let showTimer = 0;
 const listeners = new Set();
 
-/** Show the next cycle that arrives from this step on; later cycles are shown whole again. */
+/** Show the next new cycle from this step on; later ones as a whole. */
 export function arriveAt(step) {
   arrival = step;
 }
@@ -37,10 +37,10 @@ export function onRecords(listener) {
 export function receive(records) {
   waiting.push(...records);
   if (scheduled) return;
-  // After a pause there is nothing to gather with: waiting for a frame would only make the answer to a click later.
+  // After a pause, fold at once: waiting for a frame would only delay the response to a click.
   if (performance.now() - lastFlush > PAUSE) return flush();
   scheduled = true;
-  // A hidden page gets no animation frames, but its records must not pile up.
+  // A hidden page has no animation frames, but its records must not accumulate.
   if (document.hidden) setTimeout(flush, 200);
   else requestAnimationFrame(flush);
 }
@@ -53,14 +53,14 @@ function flush() {
   for (const listener of [...listeners]) listener(records);
 }
 
-/** Drop the records that are not folded yet, because another cluster is opened. */
+/** Drop the records that are not folded yet, because another cluster opens. */
 export function forgetRecords() {
   waiting.length = 0;
   clearTimeout(showTimer);
   arrival = END;
 }
 
-/** Put a page of records into the store. */
+/** Fold a page of records into the store. */
 export function fold(records) {
   const history = store.history.peek();
   let grew = false;
@@ -111,7 +111,7 @@ function appendCycle(history, record) {
   return true;
 }
 
-/** Show the newest cycle, not more often than an eye can follow. */
+/** Show the newest cycle, at a limited rate. */
 function followHead() {
   clearTimeout(showTimer);
   const wait = arrival === END ? lastShown + SHOW_EVERY - performance.now() : 0;
@@ -127,12 +127,12 @@ function followHead() {
   arrival = END;
 }
 
-/** Return the present lanes of a cluster. */
+/** Return the present queues of a cluster. */
 export const loadQueue = (id) => get(`${of(id, "queue")}?limit=${LANE_ENTRIES}`);
 
 /**
- * Store what the server answered about a cluster at `answer.revision`, unless a newer answer has overtaken it; false if
- * another cluster is open.
+ * Store the server's answer about a cluster at `answer.revision`, unless a newer one is stored; return false if another
+ * cluster is open.
  */
 function storeNewer(part, id, answer) {
   if (store.cluster.peek()?.id !== id) return false;
@@ -141,8 +141,8 @@ function storeNewer(part, id, answer) {
 }
 
 /**
- * Store the `fields` of the open cluster that a request has changed. The rest of its answer may be older than what the
- * stream has brought meanwhile.
+ * Store the `fields` of the open cluster that a request has changed. The rest of its answer may be older than the
+ * stream.
  */
 export function storeChanged(id, answer, fields) {
   const cluster = store.cluster.peek();
@@ -151,8 +151,8 @@ export function storeChanged(id, answer, fields) {
 }
 
 /**
- * Bring a part of the open cluster up to date by `load(id)`, and ask a busy server again: no record may follow that
- * would. Return false without a connection, or if another cluster was opened.
+ * Update a part of the open cluster by `load(id)`, and ask a busy server again because no record may follow. Return
+ * false without a connection, or if another cluster opened.
  */
 async function update(part, load) {
   const id = store.cluster.peek()?.id;
@@ -160,7 +160,7 @@ async function update(part, load) {
     try {
       return storeNewer(part, id, await load(id));
     } catch (error) {
-      // The page says that the connection is lost, and asks again when it is back.
+      // The page reports the lost connection and asks again after a reconnect.
       if (error.status !== BUSY) return false;
     }
     await new Promise((done) => setTimeout(done, ASK_BUSY_AGAIN));
@@ -168,13 +168,13 @@ async function update(part, load) {
   return false;
 }
 
-/** Bring the lanes up to date; false when they are not: without a connection, or if another cluster was opened. */
+/** Update the queues; return false without a connection, or if another cluster opened. */
 export const updateQueue = () => update(store.queue, loadQueue);
 
 const refreshNodes = coalesce(() => update(store.nodes, (id) => nodesAt(id, null)), 250);
 const refreshQueue = coalesce(updateQueue, 200);
 
-// Requests that were sent while the connection was lost had no answer, and no new record may follow.
+// Requests during the lost connection had no answer, and no new record may follow.
 let wasLost = false;
 effect(() => {
   const connection = store.connection.value;
@@ -185,7 +185,7 @@ effect(() => {
   wasLost = connection === "lost";
 });
 
-/** The detail of the pod in view, and what the pod of the cycle on the screen asks for. */
+/** Fetch the details of the selected pod and the requests of the cycle's pod. */
 export const refreshPod = coalesce(async () => {
   const id = store.cluster.peek()?.id;
   const inCycle = store.shown.peek()?.record.cycle.pod ?? null;

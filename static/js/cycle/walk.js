@@ -1,4 +1,4 @@
-/** Walks through the steps of a cycle, and through recorded cycles, at the pace that the user chose. */
+/** Playback of a cycle's steps and of recorded cycles at the user's pace. */
 import { sameSkip, stepsOf } from "./frame.js";
 import { preferences, reducedMotion } from "../base/preferences.js";
 import { isRunning, lastCycle, store } from "../base/store.js";
@@ -6,18 +6,18 @@ import { END, nextCycle, show } from "./moment.js";
 
 const STEP = 700; // ms that a step takes at 1×
 const SHORTEST = 50;
-const READING = 40; // ms between two looks whether a cycle has arrived
+const READING = 40; // ms between two checks whether a cycle has arrived
 
 let cycleTimer = 0;
 let stepTimer = 0;
 
-/** Return true if steps are shown one by one; users who prefer less motion see whole cycles. */
+/** Return true if steps show one by one; users who prefer reduced motion see whole cycles. */
 const isSlow = () => preferences.pace.peek() > 0 && preferences.pace.peek() <= 1 && !reducedMotion();
 
-/** Return true if a cycle that arrives during a run is walked through step by step. */
+/** Return true if a cycle of a run is played step by step. */
 export const walksSlowly = () => isSlow() && isRunning(store.cluster.peek());
 
-/** Walk through the steps of a cycle in four fifths of the time until the next one comes. */
+/** Play the steps of a cycle in four fifths of the time until the next one. */
 export function walkSteps(cycle) {
   clearTimeout(stepTimer);
   show(cycle, 1);
@@ -34,10 +34,7 @@ export function walkSteps(cycle) {
   stepTimer = setTimeout(tick, READING);
 }
 
-/**
- * Slow motion: each step of one cycle for a while, from `step` on. It was asked for, so it also runs where less motion
- * is wished.
- */
+/** Play one cycle in slow motion from `step` on. The user asked for it, so it ignores reduced motion. */
 export function playSteps(cycle, step) {
   stopWalking();
   store.walking.value = true;
@@ -59,7 +56,7 @@ export function playSteps(cycle, step) {
 
 const stepTime = () => (preferences.pace.peek() ? Math.max(SHORTEST, STEP / preferences.pace.peek()) : SHORTEST);
 
-/** Play what is recorded, then call `atEnd`. */
+/** Play the recorded cycles, then call `atEnd`. */
 export function walkCycles(atEnd) {
   store.walking.value = true;
   const tick = () => {
@@ -86,7 +83,7 @@ export function stopWalking() {
   store.walking.value = false;
 }
 
-/** Show a recorded cycle from `step` on, and follow new ones no longer. */
+/** Show a recorded cycle from `step` on, and stop following new ones. */
 export function goToCycle(cycle, step = END) {
   stopWalking();
   store.following.value = false;

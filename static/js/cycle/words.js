@@ -1,10 +1,10 @@
-/** What is said of points, steps, lanes and verdicts. Kubernetes' own names are not translated, sentences are. */
+/** Texts for points, steps, queues and verdicts. Sentences are translated, names of Kubernetes are not. */
 import { podName } from "../base/format.js";
 import { sameSkip, stepsOf } from "./frame.js";
 import { _, ngettext, fill, number } from "../base/i18n.js";
 import { endOf, pointOf, sentenceOf } from "./steps.js";
 
-/** Column heads of the matrix; a plugin that is not here heads its column with its own name. */
+/** Column heads of the matrix; other plugins use their own name. */
 const SHORT = {
   NodeUnschedulable: "Unsched.",
   NodeName: "Name",
@@ -80,7 +80,7 @@ export const outcomeWord = (outcome) =>
     skipped: _("skipped"),
   })[outcome] ?? outcome;
 
-/** Why some nodes were never looked at; null when all were. */
+/** Return why some nodes were not evaluated; null if all were. */
 export function samplingNote({ nodes }) {
   const left = nodes.total - nodes.evaluated;
   if (left <= 0 || nodes.toFind === null) return null;
@@ -92,7 +92,7 @@ export function samplingNote({ nodes }) {
   return fill(_("{nodes}: percentageOfNodesToScore stops at {want} feasible ({percent} %)"), values);
 }
 
-/** What each extension point is for, in one line. */
+/** Return the purpose of an extension point in one line. */
 export const pointHelp = (point) =>
   ({
     PreEnqueue: _("May the pod enter the Active queue?"),
@@ -111,10 +111,10 @@ export const pointHelp = (point) =>
     PostBind: _("Told after the pod was bound"),
   })[point];
 
-/** The plugin, extender or built-in step that a step is. */
+/** Return the plugin, extender or built-in step of a step. */
 export const actor = (step) => step.plugin || step.extender || step.point;
 
-/** How many plugins skipped at the same point right before this step, which skips too. */
+/** Return how many plugins skipped at the same point right before this skipped step. */
 export function skipsBefore(record, index) {
   const steps = stepsOf(record);
   let count = 0;
@@ -122,7 +122,7 @@ export function skipsBefore(record, index) {
   return count;
 }
 
-/** One sentence for a step of a cycle. */
+/** Return one sentence for a step of a cycle. */
 export function stepSentence(record, index) {
   const step = stepsOf(record)[index];
   if (!step) return "";
@@ -132,7 +132,7 @@ export function stepSentence(record, index) {
   return sentenceOf(step, record.cycle, actors);
 }
 
-/** What is read out at each step: where we are and what happened. */
+/** Return the text that a screen reader reads at each step: position and result. */
 export function spoken(record, step) {
   const { cycle } = record;
   const head = fill(_("Cycle {n}, {pod}"), { n: cycle.number, pod: podName(cycle.pod) });
@@ -141,5 +141,5 @@ export function spoken(record, step) {
   return `${head}: ${pointOf(entry)}, ${actor(entry)}: ${stepSentence(record, step - 1)}`;
 }
 
-/** How an attempt ended. */
+/** Return how an attempt ended. */
 export const outcomeSentence = (cycle) => endOf(cycle) ?? (cycle.message || outcomeWord(cycle.outcome));

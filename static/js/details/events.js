@@ -1,4 +1,4 @@
-/** Kubernetes Events of the cluster, newest first; a click goes to the cycle that sent one. */
+/** Kubernetes Events of the cluster, newest first; a click opens the cycle that sent one. */
 import { html } from "../../vendor/preact.js";
 import { openDecoder } from "../explain/actions.js";
 import { isOffered } from "../access/allowed.js";
@@ -10,7 +10,7 @@ import { icon } from "../parts/icon.js";
 
 const SHOWN = 100;
 
-/** `bare`: without the object, where it is the pod that the list belongs to. */
+/** `bare`: without the object, for the list of one pod. */
 export function EventLine({ event, bare = false }) {
   const warns = event.type === "Warning";
   return html`<li class="event">

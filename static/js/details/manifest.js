@@ -1,4 +1,4 @@
-/** A manifest as YAML, folded away until it is asked for. */
+/** A collapsible manifest as YAML. */
 import { html, useMemo, useState } from "../../vendor/preact.js";
 import { _ } from "../base/i18n.js";
 import { toYaml } from "../base/yaml.js";

@@ -1,4 +1,4 @@
-/** One node: its verdict in this cycle, what is used, its taints and labels, the pods on it, its manifest. */
+/** The details of a node: verdict in this cycle, use, taints, labels, pods, manifest. */
 import { html } from "../../vendor/preact.js";
 import { openSide, pinNode, pinPod } from "../cycle/select.js";
 import { podName, resourceWord, share } from "../base/format.js";

@@ -1,4 +1,4 @@
-/** One pod's whole life: where it is, what it asks for, each attempt, its Events, its manifest. */
+/** The details of a pod: state, requests, attempts, Events, manifest. */
 import { html } from "../../vendor/preact.js";
 import { goToCycle } from "../cycle/walk.js";
 import { isOffered } from "../access/allowed.js";
@@ -41,7 +41,7 @@ export function Requests({ requests }) {
   </span>`;
 }
 
-/** The way from a pod that waits, or was placed, to the reason: its newest attempt. */
+/** The button from a waiting or placed pod to its newest attempt. */
 function WhyButton({ pod }) {
   const last = pod.cycles.reduce((newest, cycle) => (cycle.number > (newest?.number ?? 0) ? cycle : newest), null);
   if (!last) return null;
@@ -53,7 +53,7 @@ function WhyButton({ pod }) {
   </p>`;
 }
 
-/** The way to the claims of the pod: what they ask for, what became of that. */
+/** The button to the pod's claims: requests and results. */
 function ClaimsButton({ pod }) {
   const uses = pod.manifest?.spec?.resourceClaims?.length;
   const last = pod.cycles.reduce((newest, cycle) => Math.max(newest, cycle.number), 0);

@@ -1,4 +1,4 @@
-/** A pod's life: its way through the queue, with the event and the hint behind every move, and its Events between. */
+/** The life of a pod: each queue move with its event and hint, and its Events in between. */
 import { html, useEffect, useState } from "../../vendor/preact.js";
 import { get, of } from "../base/api.js";
 import { goToCycle } from "../cycle/walk.js";
@@ -22,7 +22,7 @@ const TONE = {
   active: ["pass", "is-pass"],
 };
 
-/** A move, or a hint that left the pod where it was. */
+/** A move, or a hint that left the pod in its queue. */
 function Move({ move }) {
   const [mark, tone] = TONE[move.to] ?? ["idle", "quiet"];
   const stayed = move.from === move.to;
@@ -64,7 +64,7 @@ export function PodLife({ podKey, events }) {
     return () => (gone = true);
   }, [id, podKey, events]);
   const moves = found?.key === podKey ? found.moves : [];
-  // In one record the queue moves first, then the Event is written.
+  // Within a record, the queue moves precede the Event.
   const life = [
     ...moves.map((move) => ({ ...move, order: 0 })),
     ...events.map((event) => ({ ...event, order: 1 })),

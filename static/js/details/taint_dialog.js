@@ -1,4 +1,4 @@
-/** The taints of a node: what is there, one more, one less. */
+/** The dialog for the taints of a node: list, add, remove. */
 import { html, useState } from "../../vendor/preact.js";
 import { retaint } from "../drive/upkeep.js";
 import { _, fill } from "../base/i18n.js";

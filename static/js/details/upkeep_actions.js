@@ -1,4 +1,4 @@
-/** Rows of the table of actions: the pinned node and the pod in view. Their menus show the same rows. */
+/** Actions on the pinned node and the selected pod. Their menus show the same rows. */
 import { _, withWords } from "../base/i18n.js";
 import { openDialog } from "../base/screen.js";
 import { report } from "../base/notices.js";

@@ -1,4 +1,4 @@
-/** What can be done with a node or a pod, as a menu beside its name. */
+/** The actions of a node or a pod, as a menu beside its name. */
 import { html } from "../../vendor/preact.js";
 import { isOffered } from "../access/allowed.js";
 import { _ } from "../base/i18n.js";

@@ -1,4 +1,7 @@
-/** A node's devices on its card, a cell each: hollow is free, full is taken, half is shared, crossed out is tainted. */
+/**
+ * The devices of a node on its card, one cell each: hollow is free, full is taken, half is shared, crossed out is
+ * tainted.
+ */
 import { html } from "../../vendor/preact.js";
 import { _, ngettext, number } from "../base/i18n.js";
 import { devices } from "./seen.js";
@@ -7,8 +10,8 @@ import { cellTitle, countsInWords } from "./words.js";
 
 const SIZE = { full: 9, compact: 6 };
 const GAP = 2;
-const REST = 26; // px for the number of those that are not drawn
-const LABEL = 58; // px of the words before a bar, as before a bar
+const REST = 26; // px for the number of devices not drawn
+const LABEL = 58; // px of the text before the cells, as before a bar
 
 /** One cell, its mark within `size` px. */
 export function Cell({ cell, x = 0, size }) {

@@ -1,6 +1,4 @@
-/**
- * A pod's claims in one cycle: what they ask for, what each node could have given, and the allocator's search as steps.
- */
+/** The claims of a pod in one cycle: requests, each node's devices, and the allocator's search as steps. */
 import { html, useState } from "../../vendor/preact.js";
 import { of } from "../base/api.js";
 import { answerAt } from "../explain/answers.js";

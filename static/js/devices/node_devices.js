@@ -1,4 +1,4 @@
-/** The Node tab's part about devices: pool by pool, with attributes, capacity, taints, and who has them. */
+/** The devices of a node in its tab, by pool: attributes, capacity, taints, and owners. */
 import { html, useState } from "../../vendor/preact.js";
 import { openSide, pinPod } from "../cycle/select.js";
 import { placedFor } from "../nodes/pods_on_nodes.js";
@@ -89,7 +89,7 @@ function Pool({ pool }) {
 export function NodeDevices({ node }) {
   const past = placedFor();
   store.shown.value;
-  // An answer about now is one about this revision.
+  // An answer about the present is valid for this revision.
   const when = past === null ? `now=${store.cluster.value.revision}` : `cycle=${past}`;
   const path = of(store.cluster.value.id, "nodes", node, "devices");
   return html`<${Answer} answer=${answerAt(`${path}?${when}`)}>

@@ -1,4 +1,4 @@
-/** The allocator's search on one node, walked step by step; and what became of every device that it looked at. */
+/** The allocator's search on one node, step by step, with the result for each device. */
 import { html, useState } from "../../vendor/preact.js";
 import { sentence } from "../base/sentence.js";
 import { _, fill, ngettext, number } from "../base/i18n.js";
@@ -10,7 +10,7 @@ const didWord = (did) => ({ taken: _("takes"), givenBack: _("gives back"), refus
 const becameWord = (state) =>
   ({ taken: _("taken for this request"), givenBack: _("taken, and given back"), refused: _("refused") })[state];
 
-/** What every device had come to after so many steps: Map request → Map device → step. */
+/** Return the state of every device after `steps` steps: Map request → Map device → step. */
 function after(steps) {
   const found = new Map();
   for (const step of steps) {

@@ -1,4 +1,4 @@
-/** The devices of the nodes that are looked at, as the cycle on the screen found them. */
+/** The devices of visible nodes before the cycle on the screen. */
 import { effect, signal } from "../../vendor/preact.js";
 import { placedFor, seen } from "../nodes/pods_on_nodes.js";
 import { get, of } from "../base/api.js";
@@ -24,7 +24,7 @@ const refresh = coalesce(async () => {
     answered = moment;
     devices.value = new Map(nodes.map((entry) => [entry.node, entry]));
   } catch {
-    // Then the cards have no cells; the Node tab says what is wrong.
+    // The cards then have no cells; the Node tab reports the error.
   }
 }, 400);
 

@@ -1,4 +1,4 @@
-/** The style sheet of devices: it comes with the first view of them, which is drawn when it is there. */
+/** The style sheet of devices, loaded with their first view. */
 import { sheet } from "../parts/sheet.js";
 
 await sheet(new URL("./devices.css", import.meta.url));

@@ -1,4 +1,4 @@
-/** What is said of devices, in few words. */
+/** Short texts about devices. */
 import { _, fill } from "../base/i18n.js";
 
 export const stateWord = (state) =>
@@ -22,10 +22,10 @@ export const kindWord = (kind) =>
     other: _("other"),
   })[kind];
 
-/** driver/pool/name → its name; pools are mostly named after their node. */
+/** Return the name of driver/pool/name; most pools are named after their node. */
 export const deviceName = (device) => device.split("/").at(-1);
 
-/** All of a cell in one line, for a title. */
+/** Return a cell's facts in one line, for its title. */
 export function cellTitle({ device, state, tainted, partition, by }) {
   const parts = [
     stateWord(state),
@@ -36,7 +36,7 @@ export function cellTitle({ device, state, tainted, partition, by }) {
   return `${device}: ${parts.filter(Boolean).join(", ")}`;
 }
 
-/** "8 devices: 5 free, 3 taken". */
+/** Return a summary: "8 devices: 5 free, 3 taken". */
 export function countsInWords({ total, counts, tainted }, devices) {
   const parts = Object.entries(counts).filter(([, count]) => count > 0);
   const words = parts.map(([state, count]) => `${count} ${stateWord(state).split(":")[0]}`);

@@ -1,4 +1,4 @@
-/** Rows of the table of actions: playback, and time itself (undo, branches, breakpoints). */
+/** Actions of playback and of time: undo, branches, breakpoints. */
 import { group, letter, needsCluster, needsCycle, needsPod, needsShown } from "../access/action_rows.js";
 import { _, withWords } from "../base/i18n.js";
 import { report } from "../base/notices.js";
@@ -20,7 +20,7 @@ import {
 import { changePace, podBack, podForward, pointBack, pointForward, slowMotion } from "./step.js";
 import { untilBackoffEnds } from "./waits.js";
 
-// The code that undoes is loaded with the first press.
+// The first press loads the code of undo.
 const take = (way) => withWords(() => import("./undoing.js")).then((module) => module.takeBack(way), report);
 
 export const undo = () => take("undo");

@@ -1,4 +1,4 @@
-/** Breakpoints: where a run stops. The server keeps them with the cluster. */
+/** Breakpoints, which stop a run. The server stores them with the cluster. */
 import { effect, signal } from "../../vendor/preact.js";
 import { get, of, put } from "../base/api.js";
 import { readOnly } from "../access/class_membership.js";
@@ -8,7 +8,7 @@ import { report } from "../base/notices.js";
 import { podInView, store } from "../base/store.js";
 import { onRecords } from "../cycle/sync.js";
 
-export const breakpoints = signal([]); // [{kind, …}], as docs/trace_format.md has them
+export const breakpoints = signal([]); // [{kind, …}] of docs/trace_format.md
 
 const same = (a, b) => JSON.stringify(Object.entries(a).sort()) === JSON.stringify(Object.entries(b).sort());
 
@@ -28,10 +28,10 @@ const TEXTS = {
   reconcile: reconcileText,
 };
 
-/** What a breakpoint waits for, in words. */
+/** Return the condition of a breakpoint in words. */
 export const breakpointText = (one) => TEXTS[one.kind]?.(one) ?? Object.values(one).join(" ");
 
-/** `how` is given those that there are by now: a page that has not read them must not take them away. */
+/** Change the breakpoints by `how`, which gets the present list, because this page may not have read all of them. */
 async function change(how) {
   const id = store.cluster.peek().id;
   const address = of(id, "breakpoints");
@@ -48,13 +48,13 @@ const without = (known, one) => known.filter((other) => !same(one, other));
 export const addBreakpoint = (one) => change((known) => [...without(known, one), one]);
 export const removeBreakpoint = (one) => change((known) => without(known, one));
 
-/** A breakpoint on the pod in view: set it, or take it away. */
+/** Set a breakpoint on the selected pod, or remove it. */
 export function toggleForPod() {
   const one = { kind: "pod", pod: podInView.peek() };
   return breakpoints.peek().some((other) => same(one, other)) ? removeBreakpoint(one) : addBreakpoint(one);
 }
 
-/** Read them when a cluster is opened; call `onStopped(record)` when one of them has stopped a run. */
+/** Read them when a cluster opens; call `onStopped(record)` when one of them has stopped a run. */
 export function followBreakpoints(onStopped) {
   onRecords((records) => {
     const last = records.findLast((record) => record.stoppedBy);
@@ -66,11 +66,11 @@ export function followBreakpoints(onStopped) {
     if (id === open) return;
     open = id;
     breakpoints.value = [];
-    // Those of a teacher's cluster are the teacher's.
+    // Breakpoints of a teacher's cluster belong to the teacher.
     if (id !== null && !readOnly(id)) {
       get(of(id, "breakpoints")).then(
         (found) => open === id && (breakpoints.value = found),
-        () => {}, // whoever changes them reads them first
+        () => {}, // `change` reads them before it writes
       );
     }
   });

@@ -1,4 +1,4 @@
-/** The breakpoints of the cluster: what stops a run; add one, remove one. The server says what may be in one. */
+/** The dialog of breakpoints: list, add, remove. The server defines their fields. */
 import { html, useEffect, useState } from "../../vendor/preact.js";
 import { get } from "../base/api.js";
 import { _, fill } from "../base/i18n.js";
@@ -11,13 +11,13 @@ import { workloads } from "../clusters/workloads.js";
 import { addBreakpoint, breakpointText, breakpoints, removeBreakpoint } from "./breakpoints.js";
 import { currentFrame } from "../cycle/frames.js";
 
-/** The plugins that may reject, from the profile in use as the last cycle showed it. */
+/** Return the plugins that can reject, from the profile of the last cycle. */
 const plugins = () => [...new Set((currentFrame()?.filters ?? []).concat(currentFrame()?.skippedFilters ?? []))];
 
-// An attempt begins after these, so that none of its errors is there.
+// These points run before an attempt begins, so it has none of their errors.
 const BEFORE_ATTEMPTS = ["PreEnqueue", "QueueSort"];
 
-/** What the page knows of a field by its name: what it begins with, and what may be meant. */
+/** The page's knowledge of a field by its name: default and suggestions. */
 const ABOUT = {
   pod: () => ({ begin: podInView.value }),
   plugin: () => ({ begin: plugins()[0] ?? "NodeResourcesFit", meant: plugins() }),
@@ -27,7 +27,7 @@ const ABOUT = {
   }),
 };
 
-/** The kinds of the schema: [{name, label, fields: [{name, label, choices, most, hint, required}]}]. */
+/** Return the kinds of the schema: [{name, label, fields: [{name, label, choices, most, hint, required}]}]. */
 function kindsOf({ items }) {
   const fieldsOf = ({ properties, required }) =>
     Object.entries(properties)
@@ -70,17 +70,17 @@ function Field({ field, value, onText }) {
   </label>`;
 }
 
-/** A pod without a namespace is one of `default`. */
+/** Return a pod's name with its namespace, `default` if none is written. */
 const whole = (name, text) => (name === "pod" && !text.includes("/") ? `default/${text}` : text);
 
-/** The breakpoint that is wished for; null while something is missing. */
+/** Return the new breakpoint; null while a field is missing. */
 function wanted({ name, fields }, values) {
   if (fields.some((field) => field.required && !values[field.name])) return null;
   const given = fields.map((field) => field.name).filter((field) => values[field]);
   return { kind: name, ...Object.fromEntries(given.map((field) => [field, whole(field, values[field])])) };
 }
 
-/** `room`: whether there is room for one more. */
+/** `room`: true if one more breakpoint is allowed. */
 function Add({ kinds, room }) {
   const [name, setName] = useState(kinds[0].name);
   const [typed, setTyped] = useState({});
@@ -131,7 +131,7 @@ export function BreakpointsDialog() {
     <span class="quiet grow">${_("Play stops at these; they count on the server, however fast it goes.")}</span>
     <button type="button" class="btn" onClick=${closeDialog}>${_("Close")}</button>
   `;
-  // Shown as a whole: what came later would move the buttons away from under a hand.
+  // Wait for all parts: a late part would move the buttons under the pointer.
   return html`<${Dialog} title=${_("Breakpoints")} foot=${foot}>
     ${schema && html`<${Rows} all=${all} /><${Add} kinds=${kindsOf(schema)} room=${all.length < schema.maxItems} />`}
   <//>`;

@@ -1,4 +1,4 @@
-/** Reports the effect of a change: which pods moved and by which hint, or why a pod stays, with a button that helps. */
+/** The effect of a change: which pods moved by which hint, or why a pod stays, with a button that helps. */
 import { get, of } from "../base/api.js";
 import { plainCause } from "../cycle/plain_words.js";
 import { glossaryRead } from "../base/glossary.js";
@@ -15,8 +15,8 @@ import { activate } from "./upkeep.js";
 const MOST_LINES = 2;
 
 /**
- * Delete pods and create them again as these manifests say; the problems of a refusal, [] when it is done, null when it
- * was not even asked.
+ * Delete pods and create them again from these manifests. Returns the problems of a refusal, [] on success, null if
+ * nothing was sent.
  */
 export async function recreate(objects) {
   if (!(await mayChange())) return null;
@@ -24,7 +24,7 @@ export async function recreate(objects) {
   return ended && (ended.problems ?? []);
 }
 
-/** The pod as it is by now, deleted and created again. */
+/** Delete the pod and create it again from its present manifest. */
 async function recreatePod(pod) {
   try {
     const problems = await recreate([await get(of(store.cluster.peek().id, "objects", "Pod", ...pod.split("/")))]);
@@ -60,7 +60,7 @@ function stayedWords({ stayed, stayed_total: total }) {
     : first;
 }
 
-/** What a drain could not move: a budget or a controller keeps it. */
+/** Return which pods a drain could not move because of a budget or a controller. */
 function remainingWords({ remaining, remaining_total: total }) {
   const lines = remaining
     .slice(0, MOST_LINES)
@@ -70,7 +70,7 @@ function remainingWords({ remaining, remaining_total: total }) {
   return lines.join("\n");
 }
 
-/** Report the effect of command `number` in a notice; without a pod that waits for it there is none. */
+/** Show the effect of command `number` in a notice; there is none unless a pod waits for it. */
 export async function reportEffect(number) {
   const id = store.cluster.peek()?.id;
   try {
@@ -82,7 +82,7 @@ export async function reportEffect(number) {
     if (effect.stayed.length)
       notify(stayedWords(effect), { actions: effect.stayed[0].helps.map((help) => HELP[help](effect.stayed[0].pod)) });
   } catch (error) {
-    // The change is made all the same.
+    // The change itself has succeeded.
     if (error.status !== 404) report(error);
   }
 }

@@ -1,4 +1,4 @@
-/** Why no pod can be scheduled now, said with what would change that. */
+/** Why no pod can be scheduled now, and the actions that would change it. */
 import { isOffered } from "../access/allowed.js";
 import { textOf } from "../base/sentence.js";
 import { duration, podName } from "../base/format.js";
@@ -12,7 +12,7 @@ import { untilBackoffEnds, whyWaits } from "./waits.js";
 
 const make = (template, label) => ({ label, run: () => openDialog("new", { template }) });
 
-/** To why a pod found no node: its newest attempt, and the reasons beside it. `goTo(cycle)` shows a cycle. */
+/** Show why a pod found no node: its newest attempt and the reasons. `goTo(cycle)` shows a cycle. */
 function explain(pod, goTo) {
   const { first, pod: pods } = store.history.peek();
   const last = pods.lastIndexOf(pod);
@@ -21,7 +21,7 @@ function explain(pod, goTo) {
   openSide("why");
 }
 
-/** The first pod that was changed after its last attempt and moved nowhere: {pod, what}, or null. */
+/** Return the first pod changed after its last attempt that has not moved: {pod, what}, or null. */
 function changedSince(entries) {
   const { first, pod: pods } = store.history.peek();
   for (const { pod } of entries) {
@@ -35,7 +35,8 @@ function changedSince(entries) {
 }
 
 /**
- * {text, actions: [{label, run}]}; `advance(seconds)` lets virtual time pass, `activate(pod)` moves a pod to Active.
+ * Return {text, actions: [{label, run}]}; `advance(seconds)` advances virtual time, `activate(pod)` moves a pod to
+ * Active.
  */
 function idleness({ advance = null, goTo = null, activate = null }) {
   const { counts = {}, lanes = {} } = store.queue.peek() ?? {};
@@ -88,10 +89,10 @@ function idleness({ advance = null, goTo = null, activate = null }) {
   return { text: _("Nothing to do: every pod has a node."), actions: [make("pod", _("New pod"))] };
 }
 
-/** The same in one sentence, where nothing is offered. */
+/** Return the reason alone, as one sentence. */
 export const whyIdle = () => idleness({}).text;
 
-/** Say it, with buttons for what helps: of the lanes as they are now, which may be on their way to the page still. */
+/** Show the reason with its buttons, based on the present queues, which may still be loading. */
 export async function tellIdle(means) {
   if (!(await updateQueue())) return;
   const { text, actions } = idleness(means);

@@ -1,4 +1,4 @@
-/** Navigates to why a pod waits: the newest attempt of the selected pod, or of the first one that waits. */
+/** Navigation to why a pod waits: the newest attempt of the selected pod, or of the first waiting one. */
 import { effect } from "../../vendor/preact.js";
 import { podName } from "../base/format.js";
 import { stepsOf } from "../cycle/frame.js";
@@ -12,27 +12,27 @@ import { goToCycle } from "../cycle/walk.js";
 import { openSide, pinPod } from "../cycle/select.js";
 import { lanes } from "../cycle/lanes.js";
 
-// Where a pod waits that is not simply next, worst first.
+// The queues of waiting pods, most serious first; Active only waits for its turn.
 const WAITING = ["unschedulable", "backoff", "errorBackoff", "gated"];
 
-// The tabs about a cycle; who looks at a pod, a node or the profile goes on looking at it.
+// The tabs about a cycle; another tab (pod, node, profile) stays open.
 const CYCLE_VIEWS = new Set(["why", "scores", "spread", "preemption", "time"]);
 
-/** The number of a pod's newest attempt up to a cycle, or null. */
+/** Return the number of a pod's newest attempt up to a cycle, or null. */
 function attemptUpTo(pod, cycle) {
   const { first, pod: pods } = store.history.peek();
   const at = pods.lastIndexOf(pod, cycle - first);
   return at < 0 || cycle < first ? null : first + at;
 }
 
-/** Return true if the newest attempt placed the pod; the lanes may not show it yet. */
+/** Return true if the newest attempt placed the pod; the queues may not show it yet. */
 function isPlaced(pod) {
   const { first, outcome } = store.history.peek();
   const attempt = attemptUpTo(pod, store.shown.peek()?.record.cycle.number ?? lastCycle.peek());
   return attempt !== null && outcome[attempt - first] === "scheduled";
 }
 
-/** The lanes on the screen; the newer ones where the newest cycle is followed and still on its way to the screen. */
+/** Return the queues on the screen, or newer ones if the newest cycle is followed and still loading. */
 function followedLanes() {
   const { queue } = lanes.value;
   const now = store.queue.value;
@@ -40,8 +40,8 @@ function followedLanes() {
 }
 
 /**
- * Return the pods that wait at the moment on the screen, or at the one that follows it there: {count, first}, first as
- * its lane has it.
+ * Return the pods that wait at the moment on the screen, or at its successor that is loading: {count, first}; first is
+ * an entry of its queue.
  */
 export function waitingPods() {
   const queue = followedLanes();
@@ -76,7 +76,7 @@ effect(() => {
     store.jumpedFromWhyNot.value = null;
 });
 
-let notice = null; // the notice of it
+let notice = null; // its notice
 
 /** Report the pods that wait at the end of a run, with a button that navigates to the first. */
 export async function reportWaitingPods() {
@@ -90,17 +90,14 @@ export async function reportWaitingPods() {
   notice = notify(text, { action: { label: whyWaits(first.pod), run: () => navigateToPod(first.pod) } });
 }
 
-// After a reset no run is over.
+// A reset does not end a run.
 effect(() => {
   if (store.history.value.pod.length || notice === null) return;
   dismiss(notice);
   notice = null;
 });
 
-/**
- * Show "why not" of the selected pod, else of the pod of the cycle on the screen. If that one is placed, show it of a
- * pod that waits.
- */
+/** Show "why not" of the selected pod, else of the cycle's pod. If that one is placed, show it for a waiting pod. */
 export function navigateToWaitingPod() {
   const { pod, node } = store.pinned.peek();
   const waits = (!node || store.side.peek() === "why") && isPlacedHere(store.shown.peek()) ? waitingPods().first : null;

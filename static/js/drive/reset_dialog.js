@@ -1,4 +1,4 @@
-/** Before going back to the start: what stays and what is undone, by name, as the server's one rule says it. */
+/** The confirmation of a reset: the server's list of what stays and what is undone, by name. */
 import { html, useEffect, useState } from "../../vendor/preact.js";
 import { reset } from "./run.js";
 import { errorText, get, of } from "../base/api.js";
@@ -12,7 +12,7 @@ import { Dialog } from "../parts/dialog.js";
 const UNAVAILABLE = 503;
 const AGAIN = 1000; // ms
 
-/** The first names, and how many more there are. */
+/** Return the first names and how many more there are. */
 function named({ count, names }) {
   const shown = names.map(podName).join(", ");
   return count > names.length
@@ -20,7 +20,7 @@ function named({ count, names }) {
     : shown;
 }
 
-/** [how many, what, which ones] of one list of the plan; null where it is empty. */
+/** Return [how many, what, which ones] of one list of the plan; null if it is empty. */
 const line = (list, words) => (list.count ? [words(list.count), named(list)] : null);
 
 const keeps = (plan, version) => [
@@ -82,7 +82,7 @@ export function ResetDialog() {
         (error) => {
           if (gone) return;
           setFailed(errorText(error));
-          // Whoever answers may just be starting.
+          // The worker may still be starting.
           if (error.status === UNAVAILABLE) setTimeout(() => gone || ask(), AGAIN);
         },
       );

@@ -1,7 +1,4 @@
-/**
- * Driving the scheduler: one step, one cycle, a run, a pause, the clock, a reset. Each is a command of
- * docs/trace_format.md.
- */
+/** Control of the scheduler: step, cycle, run, pause, clock, reset. Each is a command of docs/trace_format.md. */
 import { effect, signal } from "../../vendor/preact.js";
 import { explainRefusal, mayEdit, playingHere } from "../access/allowed.js";
 import { get, of, post } from "../base/api.js";
@@ -17,10 +14,10 @@ import { END, nextCycle, nextStep, previousCycle, previousStep, show } from "../
 import { untilBackoffEnds } from "./waits.js";
 import { goToCycle, stopWalking, walkCycles } from "../cycle/walk.js";
 
-/** Counts the runs that came to their own end. */
+/** The number of runs that ended by themselves. */
 export const runEnded = signal(0);
 
-// The screen shows what these do, so no notice says it.
+// The screen shows the effect of these, so they need no notice.
 const SILENT_COMMANDS = new Set([
   "schedule_one",
   "run",
@@ -33,7 +30,9 @@ const SILENT_COMMANDS = new Set([
 ]);
 const ASK_AGAIN = [120, 200, 400, 800];
 
-/** Wait until a command is done, asking now and then; the records usually arrive first. Returns its last answer. */
+/**
+ * Wait until a command is done, polling now and then because the records usually arrive first. Returns its last answer.
+ */
 async function settle(number, cancelled) {
   const id = store.cluster.peek().id;
   for (let turn = 0; !cancelled(); turn += 1) {
@@ -56,8 +55,8 @@ export const onChange = (handler) => (reportEffect = handler);
 export const reportEffectOf = (number) => reportEffect(number);
 
 /**
- * Post a command and wait for its end, with the last result dimmed; returns its last answer or null. Problems are told
- * in a notice; with `quiet` they are left in the answer, {problems}, to who asked.
+ * Send a command and wait for its end, with the last result dimmed; return its last answer or null. A notice reports
+ * problems; with `quiet` the answer has them, {problems}.
  */
 export async function perform(command, label, { quiet = false } = {}) {
   try {
@@ -73,11 +72,11 @@ export async function perform(command, label, { quiet = false } = {}) {
 }
 
 const MOST_WAITING = 3;
-let waiting = 0; // what was asked for while the server was busy
+let waiting = 0; // requests made while the server was busy
 
 /**
- * Wait until the server is done with what it was asked for before; false when too much waits already. Of all that wait
- * one begins: each looks again whether the server is free, and waits on if not.
+ * Wait until the server has finished earlier requests; return false if too many wait. Only one waiter starts at a time;
+ * the others check again.
  */
 async function untilFree() {
   if (waiting >= MOST_WAITING) return false;
@@ -92,8 +91,8 @@ async function untilFree() {
 }
 
 /**
- * Ask for a command by `ask`, an async function that gives its {number}, and wait for its end; its last answer, or
- * null. What had to wait is asked for only if `isWanted` still says so.
+ * Run a command by `ask`, an async function that returns its {number}, and wait for its end; return its last answer, or
+ * null. A request that had to wait is sent only if `isWanted` still returns true.
  */
 export async function whileBusy(label, ask, isWanted = () => true) {
   while (store.busy.peek()) if (!(await untilFree())) return null;
@@ -110,12 +109,12 @@ export async function whileBusy(label, ask, isWanted = () => true) {
     const { number } = await ask();
     return await settle(number, () => cancelled);
   } finally {
-    // A step ends with its record; the next one may be under way before its command is told as done.
+    // The record ends a step, so the next one may start before its command is reported as done.
     if (store.busy.peek() === mine) store.busy.value = null;
   }
 }
 
-let next = null; // the step asked for while the server was busy; the last wish counts
+let next = null; // the step requested while the server was busy; the last request counts
 
 effect(() => {
   if (store.busy.value || next === null) return;
@@ -124,7 +123,7 @@ effect(() => {
   queueMicrotask(() => scheduleOne(step));
 });
 
-/** Ask for the next cycle; it is shown from `step` on. While the server is busy the wish waits. */
+/** Request the next cycle and show it from `step` on. While the server is busy the request waits. */
 async function scheduleOne(step) {
   if (store.busy.peek()) {
     next = step;
@@ -133,7 +132,7 @@ async function scheduleOne(step) {
   if (!isReady()) return;
   store.following.value = true;
   arriveAt(step);
-  // The cycle may be on the screen long before the command is asked about: stop waiting when its record comes.
+  // The cycle's record may arrive before the command is polled: stop waiting then.
   let arrived = false;
   const stop = onRecords((records) => {
     if (!records.some((record) => record.kind === "cycle")) return;
@@ -146,13 +145,13 @@ async function scheduleOne(step) {
   if (!arrived && ended?.state === "done" && !ended.records) tellNothingReady();
 }
 
-/** Wait for what was asked for just before, so that no press is lost; whether a cycle can be asked for then. */
+/** Wait for the preceding request, so that no press is lost; return true if a cycle can be requested. */
 export async function whenReady() {
   while (store.busy.peek()) if (!(await untilFree())) return false;
   return isReady();
 }
 
-/** Says why not. */
+/** Return true if a cycle can be requested; otherwise show why not. */
 function isReady() {
   if (!store.cluster.peek()) return false;
   if (!mayEdit.peek()) {
@@ -181,7 +180,7 @@ function tellNothingReady() {
 
 const go = ({ cycle, step }) => goToCycle(cycle, step);
 
-/** Past the end of a cycle that "why not" led to one goes on from the newest moment, not through what lies between. */
+/** Past the end of a cycle that "why not" opened, continue from the newest moment, not through the cycles between. */
 function ahead(target) {
   if (!isWhyNotJump() || target?.cycle === store.cursor.peek().cycle) return target;
   toEnd();
@@ -219,7 +218,7 @@ export function toStart() {
   if (pod.length) go({ cycle: first, step: 1 });
 }
 
-/** To the newest cycle, and along with it as new ones come. */
+/** Show the newest cycle and follow new ones. */
 export function toEnd() {
   stopWalking();
   store.following.value = true;
@@ -227,7 +226,7 @@ export function toEnd() {
   if (pod.length) show(first + pod.length - 1, END);
 }
 
-let isAsked = false; // who presses twice before it plays wants one run
+let isAsked = false; // a double press starts only one run
 effect(() => {
   if (playing.value) isAsked = false;
 });
@@ -240,7 +239,7 @@ export function togglePlay() {
 }
 
 async function play() {
-  // What was asked for just before comes to its end first.
+  // The preceding request ends first.
   while (store.busy.peek()) if (!(await untilFree())) return;
   const shown = isWhyNotJump() ? toEnd() : store.shown.peek();
   if (shown && !(atHead.peek() && !nextStep())) {
@@ -273,7 +272,7 @@ async function pause() {
   }
 }
 
-/** Cycles a second of a run; 0 = as fast as it goes. */
+/** Set the cycles per second of a run; 0 = unlimited. */
 export async function setPace(cyclesPerSecond) {
   preferences.pace.value = cyclesPerSecond;
   const cluster = store.cluster.peek();
@@ -284,7 +283,7 @@ export async function setPace(cyclesPerSecond) {
 export const advance = (seconds) =>
   perform({ kind: "advance_clock", seconds: Math.ceil(seconds * 1000) / 1000 }, _("Letting virtual time pass"));
 
-/** Let virtual time pass until the first pod's backoff ends. */
+/** Advance virtual time until the first pod's backoff ends. */
 export function advanceToBackoff() {
   const wait = untilBackoffEnds();
   if (wait !== null) advance(wait);
@@ -294,7 +293,7 @@ export const permit = (pod, decision) => perform({ kind: "permit", pod, decision
 
 export const reset = () => perform({ kind: "reset" }, _("Going back to the start"));
 
-/** Reset, after showing what stays and what is undone; at the start there is nothing to lose. */
+/** Reset after a confirmation; at the start none is needed. */
 export function askReset() {
   const { revision, can_undo: changed } = store.cluster.peek();
   if (!store.history.peek().pod.length && !changed && revision <= 1) return reset();

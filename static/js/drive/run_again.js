@@ -1,4 +1,4 @@
-/** Runs the pod of the cycle on the screen again, now. */
+/** Another attempt for the pod of the cycle on the screen. */
 import { get, of } from "../base/api.js";
 import { podName } from "../base/format.js";
 import { _, fill } from "../base/i18n.js";
@@ -11,7 +11,7 @@ import { arriveAt } from "../cycle/sync.js";
 
 const TO_MOVE = new Set(["backoff", "errorBackoff", "unschedulable"]);
 
-/** Move it to Active where it waits for something else, and run up to its next attempt. */
+/** Move the pod to Active if needed, and run up to its next attempt. */
 export async function runAgain() {
   const pod = store.shown.peek()?.record.cycle.pod;
   if (!pod || !(await whenReady()) || !(await mayChange())) return;

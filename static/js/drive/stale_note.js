@@ -8,7 +8,7 @@ import { icon } from "../parts/icon.js";
 
 const runAgain = () => withWords(() => import("./run_again.js")).then((again) => again.runAgain(), report);
 
-/** `change`: the change that the verdict is older than, or null. */
+/** `change`: the newer change, or null. */
 export function StaleNote({ change }) {
   if (!change) return null;
   return html`<p class="stale-note row wrap" data-stale=${change.number}>

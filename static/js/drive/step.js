@@ -1,4 +1,4 @@
-/** Steps of other sizes than one plugin or one cycle: an extension point, a pod's next attempt; and the pace. */
+/** Steps of other sizes: an extension point, a pod's next attempt; and the pace. */
 import { stepsOf } from "../cycle/frame.js";
 import { pointOf } from "../cycle/steps.js";
 import { podName } from "../base/format.js";
@@ -10,12 +10,10 @@ import { nextStep } from "../cycle/moment.js";
 import { cycleForward, perform, whenReady, setPace, stepBack, stepForward } from "./run.js";
 import { goToCycle, playSteps, stopWalking } from "../cycle/walk.js";
 
-/** Cycles a second, slowest first; 0 = as fast as it goes. */
+/** Cycles per second, slowest first; 0 = unlimited. */
 export const PACES = [0.25, 0.5, 1, 2, 4, 8, 16, 0];
 
-/**
- * To where the extension point that comes next has ended; past the end of a cycle to the first step of the next one.
- */
+/** Go to the end of the next extension point; past the end of a cycle, to the first step of the next one. */
 export function pointForward() {
   const shown = store.shown.peek();
   const steps = stepsOf(shown?.record);
@@ -26,7 +24,7 @@ export function pointForward() {
   return goToCycle(shown.record.cycle.number, end);
 }
 
-/** To where the extension point in view has not begun; before the first one to the end of the cycle before. */
+/** Go to the start of the extension point on the screen; before the first one, to the end of the previous cycle. */
 export function pointBack() {
   const shown = store.shown.peek();
   if (!shown) return;
@@ -40,7 +38,7 @@ export function pointBack() {
   else stepBack();
 }
 
-/** The number of the nearest recorded attempt of a pod in one direction (1 or −1), or null. */
+/** Return the number of the nearest recorded attempt of a pod in a direction (1 or −1), or null. */
 function attemptOf(pod, way) {
   const { first, pod: pods } = store.history.peek();
   const from = (store.shown.peek()?.record.cycle.number ?? first - 1) - first + way;
@@ -48,7 +46,7 @@ function attemptOf(pod, way) {
   return null;
 }
 
-/** To the next attempt of the pod in view: a recorded one, else the scheduler runs until it comes. */
+/** Go to the next attempt of the selected pod: a recorded one, else run until it comes. */
 export async function podForward() {
   const pod = podInView.peek();
   if (!pod) return cycleForward();
@@ -71,7 +69,7 @@ export async function podForward() {
   return notify(fill(_("No pod is ready any more, and {pod} was not tried."), { pod: podName(pod) }));
 }
 
-/** To the attempt before of the pod in view. */
+/** Go to the previous attempt of the selected pod. */
 export function podBack() {
   const pod = podInView.peek();
   const before = pod && attemptOf(pod, -1);
@@ -79,9 +77,7 @@ export function podBack() {
   else notify(_("There is no earlier attempt of this pod."));
 }
 
-/**
- * Walk through the cycle on the screen plugin by plugin: nodes drop out, scores add up. From its start when it is over.
- */
+/** Play the cycle on the screen plugin by plugin, from its start if it is over. */
 export function slowMotion() {
   const shown = store.shown.peek();
   if (!shown) return nextStep() ? stepForward() : undefined;
@@ -89,7 +85,7 @@ export function slowMotion() {
   return playSteps(shown.record.cycle.number, shown.step >= stepsOf(shown.record).length ? 1 : shown.step);
 }
 
-/** The next faster (1) or slower (−1) pace. */
+/** Change the pace to the next faster (1) or slower (−1) one. */
 export function changePace(way) {
   const at = PACES.indexOf(preferences.pace.peek()) + way;
   if (at < 0 || at >= PACES.length)

@@ -1,4 +1,4 @@
-/** Reports that a breakpoint has stopped a run. */
+/** The notice that a breakpoint has stopped a run. */
 import { _, fill } from "../base/i18n.js";
 import { notify } from "../base/notices.js";
 import { sentence } from "../base/sentence.js";

@@ -1,4 +1,4 @@
-/** Let virtual time pass, as long as is asked for: what waits for time alone need not be waited for. */
+/** The dialog that advances virtual time, so that pods that wait for time alone continue. */
 import { html, useState } from "../../vendor/preact.js";
 import { advance } from "./run.js";
 import { duration } from "../base/format.js";
@@ -6,8 +6,7 @@ import { _ } from "../base/i18n.js";
 import { Dialog } from "../parts/dialog.js";
 import { closeDialog } from "../base/screen.js";
 
-// A backoff at its start and at its longest; a minute; and as long as a pod stays unschedulable without being tried
-// again.
+// The shortest and the longest backoff, a minute, and the time until unschedulable pods are retried.
 const USUAL = [1, 10, 60, 330];
 const MOST = 86400;
 

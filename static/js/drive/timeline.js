@@ -1,4 +1,4 @@
-/** The timeline: one tick a cycle, failures taller and marked; drag, click or arrow keys move through it. */
+/** The timeline: one tick per cycle, failures taller and marked; drag, click or arrow keys move through it. */
 import { html, useEffect, useMemo, useRef, useState } from "../../vendor/preact.js";
 import { refusal } from "../access/allowed.js";
 import { branches } from "../branches/branches.js";
@@ -14,16 +14,14 @@ import { outcomeMark } from "../parts/outcome.js";
 import { HEIGHT, TICK, paint, scaleOf } from "./timeline_paint.js";
 import { goToCycle } from "../cycle/walk.js";
 
-/**
- * The cycles that have to do with breakpoints: where one stopped a run, and each attempt of a pod that one waits for.
- */
+/** Return the cycles with breakpoints: where one stopped a run, and each attempt of a watched pod. */
 function markedBy(history, wanted) {
   const pods = new Set(wanted.filter((one) => one.kind === "pod").map((one) => one.pod));
   const met = pods.size ? history.pod.flatMap((pod, index) => (pods.has(pod) ? [history.first + index] : [])) : [];
   return new Set([...history.stopped.keys(), ...met]);
 }
 
-/** What the marks over a cycle mean, in words. */
+/** Return the meaning of the marks over a cycle in words. */
 function marksText(history, forks, marked, cycle) {
   const by = history.stopped.get(cycle);
   const stopped = by
@@ -80,7 +78,7 @@ export function Timeline() {
     const actions = {
       ArrowLeft: cycleBack,
       ArrowDown: cycleBack,
-      // The slider moves within what is recorded; only ] and the button ask for a new cycle.
+      // The slider moves within the recording; only ] and the button request a new cycle.
       ArrowRight: () => at < count - 1 && cycleForward(),
       ArrowUp: () => at < count - 1 && cycleForward(),
       PageUp: () => goToCycle(Math.min(lastCycle.peek(), cursor.cycle + 10)),

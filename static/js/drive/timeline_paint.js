@@ -1,9 +1,9 @@
-/** How the timeline is drawn: a tick a cycle, failures taller; branches and breakpoints above; the cursor. */
+/** The drawing of the timeline: a tick per cycle, failures taller; branches and breakpoints above; the cursor. */
 import { colours, penOf } from "../parts/canvas.js";
 
 export const HEIGHT = 40;
-export const TICK = 8; // px a cycle takes where there is room
-const TIGHT = 2.5; // px a cycle below which ticks would run together
+export const TICK = 8; // maximal px per cycle
+const TIGHT = 2.5; // px per cycle below which ticks would merge
 const LOW = 12;
 const TALL = 26;
 const STOP = 2.5; // px of a breakpoint's radius
@@ -11,10 +11,10 @@ const FAILED = { unschedulable: "rejected", error: "rejected", waiting: "waiting
 
 const NAMES = ["bar", "rejected", "waiting", "chosen", "bar-track", "line"];
 
-/** Pixels a cycle: wide ticks for few cycles, a share of the width for many. */
+/** Return the pixels per cycle: wide ticks for few cycles, a share of the width for many. */
 export const scaleOf = (count, width) => Math.min(TICK, width / Math.max(1, count));
 
-/** A tick a cycle; one that found no node is taller. */
+/** Draw a tick per cycle; one that found no node is taller. */
 function ticks(pen, { outcome }, scale, gap, tint) {
   outcome.forEach((how, i) => {
     const failed = FAILED[how];
@@ -23,7 +23,7 @@ function ticks(pen, { outcome }, scale, gap, tint) {
   });
 }
 
-/** Too many cycles for ticks: each pixel column says how large a share of its cycles found no node. */
+/** Draw the share of failed cycles per pixel column, if there are too many for ticks. */
 function shares(pen, { outcome }, scale, tint) {
   pen.fillStyle = tint.bar;
   pen.fillRect(0, HEIGHT - 7 - LOW, outcome.length * scale, LOW);
@@ -43,7 +43,7 @@ function shares(pen, { outcome }, scale, tint) {
   }
 }
 
-/** Where branches leave: a small flag at the top of the cycle after which they go their own way. */
+/** Draw branches: a flag at the top of the cycle after which they diverge. */
 function flags(pen, forks, first, scale, tint) {
   pen.fillStyle = tint.waiting;
   for (const cycle of forks) {
@@ -57,7 +57,7 @@ function flags(pen, forks, first, scale, tint) {
   }
 }
 
-/** Breakpoints, at the top: a disc where one stopped a run, a ring at an attempt of a pod that one waits for. */
+/** Draw breakpoints at the top: a disc where one stopped a run, a ring at an attempt of a watched pod. */
 function stops(pen, { marked, history }, scale, gap, tint) {
   pen.fillStyle = tint.rejected;
   pen.strokeStyle = tint.rejected;
@@ -71,7 +71,7 @@ function stops(pen, { marked, history }, scale, gap, tint) {
   }
 }
 
-/** The whole line: ticks or shares, branches, breakpoints, and the cursor `at` an index, −1 for none. */
+/** Draw the whole line: ticks or shares, branches, breakpoints, and the cursor at index `at`, −1 for none. */
 export function paint(canvas, width, history, at, forks, marked) {
   const pen = penOf(canvas, width, HEIGHT);
   const tint = colours(NAMES);
@@ -88,7 +88,7 @@ export function paint(canvas, width, history, at, forks, marked) {
   const x = at * scale;
   pen.fillStyle = tint.chosen;
   pen.fillRect(x, 2, Math.max(2, scale - gap), HEIGHT - 9);
-  // A foot under the tick, so that the cursor is found by shape too.
+  // A foot under the tick, so that its shape marks the cursor too.
   const middle = x + Math.max(2, scale - gap) / 2;
   pen.beginPath();
   pen.moveTo(middle - 4, HEIGHT);

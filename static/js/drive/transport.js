@@ -1,4 +1,4 @@
-/** The transport: back to the start, back, play or pause, a step, a cycle; the timeline; the pace. */
+/** The transport: start, back, play or pause, step, cycle; the timeline; the pace. */
 import { html } from "../../vendor/preact.js";
 import { askReset, cycleBack, cycleForward, setPace, stepBack, stepForward, toEnd, togglePlay } from "./run.js";
 import { PACES } from "./step.js";
@@ -29,7 +29,7 @@ function Pace() {
   </label>`;
 }
 
-/** A button of an action of the table; where that is refused it says why. */
+/** A button of an action; if that is refused, the button explains why. */
 function Button({ id, name, label, hint, onClick, disabled, className = "", text }) {
   const refused = refusal(id);
   const title = refused ? `${label}: ${refused}` : hint ? `${label}  ${hint}` : label;
@@ -38,7 +38,7 @@ function Button({ id, name, label, hint, onClick, disabled, className = "", text
   >${icon(name)}${text && html`<span>${text}</span>`}</button>`;
 }
 
-/** What else the transport can do, from the table of actions. */
+/** The other actions of the transport. */
 const MORE = [
   "point-forward",
   "point-back",
@@ -69,7 +69,7 @@ function MoreSteps() {
   <//>`;
 }
 
-/** Undo, and redo once something is undone. */
+/** Undo, and redo after an undo. */
 function UndoButton() {
   const { can_undo: back, can_redo: forth } = store.cluster.value;
   return html`
@@ -87,7 +87,9 @@ function UndoButton() {
   `;
 }
 
-/** What is pressed while the server is busy waits; a button that is disabled just then loses the press. */
+/**
+ * The controls of playback. They stay enabled while the server is busy, because a press on a disabled button is lost.
+ */
 export function Transport() {
   const isPlaying = playingHere.value;
   const cannotPlay = isPlaying ? "" : refusal("play");

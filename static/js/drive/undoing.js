@@ -1,4 +1,4 @@
-/** Undoes and redoes change sets: one change of the page, an import, or what one command of kubectl changed. */
+/** Undo and redo of change sets: one change of the page, an import, or the changes of one kubectl command. */
 import { of, post } from "../base/api.js";
 import { _, fill, ngettext } from "../base/i18n.js";
 import { notify, report } from "../base/notices.js";
@@ -23,9 +23,9 @@ const ways = {
 
 let underWay = null; // {way, ended}: a promise of its end
 
-/** Undo or redo (`way`) so many change sets. */
+/** Undo or redo (`way`) `count` change sets. */
 export async function takeBack(way, count = 1) {
-  // A user who turns round means all of what is under way.
+  // A change of direction waits for everything in progress.
   while (underWay && underWay.way !== way) await underWay.ended;
   const mine = { way, ended: go(way, count) };
   underWay ??= mine;
@@ -50,7 +50,7 @@ async function go(way, count) {
     let ended = null;
     let n = 0;
     do {
-      // Nobody has seen yet what a second press would take back.
+      // The user has not seen the change that a second press would undo.
       ended = await whileBusy(label(), ask, n === 0 ? isNext : undefined);
       if (ended?.problems?.length) return report(ended);
       if (ended?.state !== "done") return undefined;

@@ -1,4 +1,4 @@
-/** The commands on Nodes and Pods that exist, such as cordon, drain and evict (docs/trace_format.md). */
+/** The commands on existing Nodes and Pods, such as cordon, drain and evict (docs/trace_format.md). */
 import { _, fill } from "../base/i18n.js";
 import { podName } from "../base/format.js";
 import { store } from "../base/store.js";
@@ -33,7 +33,7 @@ export const failPod = onPod("finish_pod", _("Ending {pod}"), { phase: "Failed" 
 /** Move a waiting pod to the active queue. */
 export const activate = onPod("activate", _("Moving {pod} to Active"));
 
-/** Let the next Bind fail, with a notice, because the screen shows it only in the next cycle. */
+/** Make the next Bind fail, with a notice, because the screen shows it only in the next cycle. */
 export async function failNextBinding() {
   const label = _("The next Bind will fail");
   if ((await change({ kind: "fail_binding" }, label))?.state === "done") notify(label);

@@ -1,4 +1,4 @@
-/** How long a pod waits, and what leads to why. */
+/** The time that a pod waits, and the label of the button to why. */
 import { podName } from "../base/format.js";
 import { _, fill } from "../base/i18n.js";
 import { store } from "../base/store.js";

@@ -1,4 +1,4 @@
-/** Explanations, asked of the server once and kept; what there is to ask: docs/api.md. */
+/** Cached explanations of the server; docs/api.md lists them. */
 import { effect, signal } from "../../vendor/preact.js";
 import { get, of, post } from "../base/api.js";
 import { words } from "../base/i18n.js";
@@ -6,7 +6,7 @@ import { Recent } from "../base/latest.js";
 import { store } from "../base/store.js";
 
 const CACHE_SIZE = 200;
-// While cycles fly by nothing is asked: one has to stay on the screen for so long, in ms.
+// ms that a cycle must stay on the screen before requests are sent.
 const REST = 300;
 
 const cache = new Recent(CACHE_SIZE);
@@ -22,7 +22,7 @@ effect(() => {
 
 /** @typedef {{ state: "asking" | "there" | "failed", value?: any, error?: Error, again?: () => void }} Answer */
 
-/** A signal of an answer. `wanted()`: is it still worth asking? */
+/** Return a signal of an answer. `wanted()` returns true while the request is still useful. */
 function begin(path, wait, wanted) {
   const answer = signal(/** @type {Answer} */ ({ state: "asking" }));
   const ask = async () => {
@@ -44,20 +44,20 @@ function begin(path, wait, wanted) {
   return answer;
 }
 
-/** An answer about a cycle of the open cluster; nobody asks for cycles that fly by. */
+/** Return an answer about a cycle of the open cluster; cycles that pass quickly send no request. */
 function aboutCycle(cycle, parts, query = "") {
   const path = of(store.cluster.peek().id, "cycles", cycle, ...parts) + query;
   const wait = Math.max(0, since + REST - performance.now());
   return cache.get(path) ?? begin(path, wait, () => store.shown.peek()?.record.cycle.number === cycle);
 }
 
-/** `asked(8, "nodes", "node-1", "ledger")`. */
+/** Return the signal of an answer: `answerOf(8, "nodes", "node-1", "ledger")`. */
 export const answerOf = (cycle, ...parts) => aboutCycle(cycle, parts);
 
-/** Why node a beat node b. */
+/** Return why node a beats node b. */
 export const comparisonOf = (cycle, a, b) => aboutCycle(cycle, ["compare"], `?${new URLSearchParams({ a, b })}`);
 
-/** The same for an address with a query, or of something else that does not change any more. */
+/** Return the answer at an address with a query, or about something that does not change any more. */
 export const answerAt = (path) => cache.get(path) ?? begin(path, 0, () => true);
 
 export const decodeText = (text) => post("explain/decode/", { text });

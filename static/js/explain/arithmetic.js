@@ -1,4 +1,4 @@
-/** The written arithmetic of one plugin's score of one node: line by line, so that it can be checked by hand. */
+/** The written arithmetic of one plugin's score of one node, line by line, so that readers can check it. */
 import { html } from "../../vendor/preact.js";
 import { sentence } from "../base/sentence.js";
 import { _, number } from "../base/i18n.js";

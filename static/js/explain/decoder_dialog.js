@@ -1,4 +1,4 @@
-/** What does this mean: a pasted FailedScheduling text, taken apart. */
+/** The decoder: a pasted FailedScheduling text, explained part by part. */
 import { html, useEffect, useRef, useState } from "../../vendor/preact.js";
 import { decodeText } from "./answers.js";
 import { sentence } from "../base/sentence.js";

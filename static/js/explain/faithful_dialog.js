@@ -1,4 +1,4 @@
-/** How faithful is this? The table of `make conformance`, as shipped. */
+/** The conformance table of `make conformance`, as shipped. */
 import { html, useEffect, useState } from "../../vendor/preact.js";
 import { get } from "../base/api.js";
 import { _, fill, number } from "../base/i18n.js";

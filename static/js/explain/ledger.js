@@ -1,4 +1,4 @@
-/** How one node's total is made: a row a plugin, which opens to its written arithmetic. */
+/** The ledger of a node's total: a row per plugin, which opens its arithmetic. */
 import { html, useState } from "../../vendor/preact.js";
 import { hover, pinPlugin } from "../cycle/select.js";
 import { answerOf } from "./answers.js";
@@ -14,11 +14,11 @@ const SERIES = 8;
 export const part = (score, position) => score.normalized[position] * score.weight;
 export const tint = (index) => ({ background: `var(--series-${(index % SERIES) + 1})` });
 
-/** What extenders added to a node's total. */
+/** Return the points that extenders added to a node's total. */
 const extra = (moment, position) =>
   moment.totals[position] - moment.scores.reduce((sum, score) => sum + part(score, position), 0);
 
-/** The plugin that sets the nodes apart most. */
+/** Return the plugin with the largest weighted difference between nodes. */
 function telling(scores) {
   const gap = ({ normalized, weight }) =>
     (normalized.reduce((most, value) => Math.max(most, value), 0) -
@@ -52,7 +52,7 @@ function Row({ score, index, row, open, onToggle }) {
 }
 
 /**
- * The ledger of a node. Its arithmetic is asked for once all scores are known, and not for a node that is only hovered.
+ * The ledger of a node. Its arithmetic is fetched after all scores are known, and not for a node that is only hovered.
  */
 export function Ledger({ moment, row, settled }) {
   const [opened, setOpened] = useState(null);

@@ -1,4 +1,4 @@
-/** "Why not node-7?": what every filter plugin says of one node, with the numbers that it looked at. */
+/** "Why not node-7?": the answer of every filter plugin about one node, with its numbers. */
 import { html } from "../../vendor/preact.js";
 import { openLedger } from "./actions.js";
 import { openSide, pinNode } from "../cycle/select.js";
@@ -18,7 +18,7 @@ import { GlossaryButton } from "../parts/glossary_button.js";
 
 const editPod = () => openDialog("object", { kind: "Pod", objectKey: store.shown.peek().record.cycle.pod });
 
-/** What the pod asks beside what the node has; what is only a slip of the other is said to be one. */
+/** The pod's requirement beside the node's value; likely typos are marked. */
 function Beside({ line }) {
   return html`<p class="beside" data-near=${String(line.near)}>
     <span class="quiet">${line.part}</span> <span>${_("pod")} <code>${line.pod || "–"}</code></span> <b>≠</b> <span>
@@ -33,7 +33,7 @@ function Beside({ line }) {
   </p>`;
 }
 
-/** One thing that keeps the pod out, with both sides of it. */
+/** One fact that rejects the pod, with both sides of it. */
 export function Fact({ fact }) {
   const about = fact.fails && fact.of && !fact.what.text.includes(fact.of) ? html` <code>${fact.of}</code>` : "";
   return html`<li class=${`fact ${fact.fails ? "is-rejected" : ""}`}>
@@ -43,7 +43,7 @@ export function Fact({ fact }) {
   </li>`;
 }
 
-/** A plugin's answer. One that the scheduler did not ask is never drawn as a pass. */
+/** A plugin's answer. A plugin that did not run is never drawn as a pass. */
 function Plugin({ answer }) {
   const passed = answer.code === "Success";
   const mark = !answer.ran
@@ -73,7 +73,7 @@ function Plugin({ answer }) {
 }
 
 function Answers({ found }) {
-  // What decided comes first, what passed after it.
+  // Rejections come first, passes after them.
   const passed = (plugin) => Number(plugin.code === "Success");
   const plugins = [...found.plugins].sort((a, b) => passed(a) - passed(b) || b.ran - a.ran);
   return html`
@@ -89,7 +89,7 @@ function Answers({ found }) {
   `;
 }
 
-/** What every filter plugin says of a node, once the whole attempt is known. */
+/** The answers of every filter plugin about a node, after the whole attempt is known. */
 export function NodeReasons({ name, moment }) {
   if (moment.step < moment.record.cycle.steps.length) return null;
   return html`<${Answer} answer=${answerOf(moment.record.cycle.number, "nodes", name)}>
@@ -97,7 +97,7 @@ export function NodeReasons({ name, moment }) {
   <//>`;
 }
 
-/** `brief`: what is known without asking, for a node that is only hovered. */
+/** `brief`: only known facts, without a request, for a node that is only hovered. */
 export function NodeAnswer({ name, moment, brief = false }) {
   const model = layout.value;
   const i = model?.index.get(name);

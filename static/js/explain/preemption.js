@@ -1,6 +1,4 @@
-/**
- * Preemption, candidate by candidate: who would go, who was spared, what a disruption budget says, and what decided.
- */
+/** Preemption by candidate: victims, reprieved pods, PodDisruptionBudgets, and the deciding criterion. */
 import { html, useState } from "../../vendor/preact.js";
 import { hover, openSide, pinNode, pinPod } from "../cycle/select.js";
 import { answerOf } from "./answers.js";
@@ -25,7 +23,7 @@ const criterionWord = (id) =>
     start: _("latest start"),
   })[id] ?? id;
 
-/** Costs as people compare them; the sum of priorities is lifted by 2³¹ a pod, which says nothing to a reader. */
+/** Return costs in a readable form; the sum of priorities includes an offset of 2³¹ per pod. */
 function cost(id, value, count) {
   if (value === null || value === undefined) return "–";
   if (id === "prioritySum") return number(value - count * 2 ** 31);
@@ -104,7 +102,7 @@ function Candidate({ candidate, criteria }) {
   </li>`;
 }
 
-/** The criteria in their order, and how many candidates each left. */
+/** The criteria in order, and the number of candidates that each left. */
 function Criteria({ criteria, candidates }) {
   let before = candidates;
   return html`<ol class="criteria">

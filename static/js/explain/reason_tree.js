@@ -1,4 +1,4 @@
-/** The reason tree of a whole attempt: from "0/5,000 nodes are available" by plugin and reason down to the nodes. */
+/** The reason tree of an attempt: from "0/5,000 nodes are available" by plugin and reason to the nodes. */
 import { html, useState } from "../../vendor/preact.js";
 import { hover, pinNode } from "../cycle/select.js";
 import { answerOf } from "./answers.js";
@@ -18,7 +18,7 @@ const TONE = {
   extender: ["rejected", "is-rejected"],
 };
 
-/** Nodes by name: those that the matrix knows under these statuses, else the ranges as they are. */
+/** Return nodes by name: those of the matrix with these statuses, else the ranges. */
 function namesOf(branch, moment) {
   const { matrix } = moment;
   if (branch.statuses && matrix) {
@@ -28,7 +28,7 @@ function namesOf(branch, moment) {
   return null;
 }
 
-/** Nodes by name, the first of them until all are asked for. */
+/** Nodes by name; a button shows the rest. */
 export function Names({ names }) {
   const [all, setAll] = useState(false);
   const shown = all ? names : names.slice(0, FEW);
@@ -52,7 +52,7 @@ export function Names({ names }) {
   </ul>`;
 }
 
-/** `{count, ranges: [[first, last, how many]], omitted}` in words. */
+/** Return `{count, ranges: [[first, last, how many]], omitted}` in words. */
 export function Ranges({ nodes }) {
   const words = nodes.ranges.map(([first, last, count]) => (count === 1 ? first : `${first} … ${last}`));
   return html`<p class="mono ranges">
@@ -61,7 +61,7 @@ export function Ranges({ nodes }) {
   </p>`;
 }
 
-/** On how many of the nodes evicting pods could help: what preemption goes by. */
+/** Return on how many of the nodes evictions could help, which preemption uses. */
 function evictingWord({ could, cannot }) {
   if (!cannot) return _("removing pods might help");
   if (!could) return _("removing pods would not help");
@@ -78,8 +78,8 @@ function Meaning({ branch }) {
 const isSlip = (fact) => fact.data?.compare?.some((line) => line.near);
 
 /**
- * The first node of a reason, the pod's side beside its own: nobody is sent elsewhere for what is here. `slips`: only
- * what is a slip of the pen, which is told before anybody unfolds the reason.
+ * The first node of a reason, with the pod's side and the node's side. `slips`: only likely typos, which show before
+ * the reason is unfolded.
  */
 function Such({ name, plugin, moment, slips }) {
   const answer = answerOf(moment.record.cycle.number, "nodes", name).value;
@@ -97,13 +97,13 @@ function Such({ name, plugin, moment, slips }) {
   </div>`;
 }
 
-/** `alone`: there is no other reason; `plugin`: whose reason it is. */
+/** `alone`: there is no other reason; `plugin`: the plugin of the reason. */
 function Branch({ branch, moment, total, level = 1, alone = false, plugin = "" }) {
   const [open, setOpen] = useState(level === 1 && branch.kind === "plugin" && (alone || branch.children?.length === 1));
   const [mark, tone] = TONE[branch.kind] ?? ["unseen", "is-unseen"];
   const names = open ? namesOf(branch, moment) : null;
   const unfolded = open || alone;
-  // Where removing pods could help it is room that lacks, and nothing is misspelt.
+  // Where evictions could help, resources are short, so the cause is no typo.
   const such = plugin && (unfolded || !branch.evicting?.could) ? (names ?? namesOf(branch, moment))?.[0] : undefined;
   const isLeaf = !branch.children?.length;
   const text = branch.reason && branch.kind === "reason" ? branch.reason : sentence(branch.text);
@@ -159,7 +159,7 @@ function Branch({ branch, moment, total, level = 1, alone = false, plugin = "" }
   </li>`;
 }
 
-/** `tree`: the answer of `reasons/`. PostFilter has a view of its own. */
+/** `tree`: the answer of `reasons/`. PostFilter has its own view. */
 export function ReasonTree({ tree, moment }) {
   const branches = tree.children.filter((branch) => branch.kind !== "postFilter");
   return html`<ul class="reasons tree" aria-label=${_("Reasons")}>

@@ -1,4 +1,4 @@
-/** Scores: who wins by how much, plugin by plugin, and what made the difference. */
+/** The scores: who wins by how much, by plugin, and the deciding difference. */
 import { html } from "../../vendor/preact.js";
 import { hover, openSide, pinNode } from "../cycle/select.js";
 import { isOffered } from "../access/allowed.js";
@@ -75,7 +75,7 @@ function Bars({ moment, rows, widest, seen }) {
   </ul>`;
 }
 
-/** What decided between two nodes, in the words that the API and the command line have for it. */
+/** The deciding difference of two nodes, in the words of the API and the CLI. */
 function Decided({ moment, a, b }) {
   const answer = comparisonOf(moment.record.cycle.number, a, b).value;
   return html`<p class="quiet" data-decided=${answer.value?.decided.by}>
@@ -83,7 +83,7 @@ function Decided({ moment, a, b }) {
   </p>`;
 }
 
-/** A node that is pinned but was not scored: what kept it from winning. */
+/** A pinned node without scores: why it could not win. */
 function OutOfReach({ moment, best, name }) {
   return html`<section class="card">
     <h3>${fill(_("Why not {node}?"), { node: name })}</h3>
@@ -161,7 +161,7 @@ export function Scores() {
   const looked = rows.find((row) => row.name === seen) ?? best;
   const shown = rows.slice(0, BARS);
   if (!shown.includes(looked)) shown[BARS - 1] = looked;
-  // Of what they come to in the end, so that bars only grow while scores add up.
+  // Relative to the final totals, so that bars only grow during scoring.
   const widest =
     Math.max(1, ...rows.map((row) => moment.scores.reduce((sum, score) => sum + part(score, row.position), 0))) * 1.04;
   const other = looked === best ? second : looked;

@@ -1,6 +1,4 @@
-/**
- * Topology spread, constraint by constraint: the domains, how many pods count in each, and how far apart they would be.
- */
+/** Topology spread by constraint: domains, pods counted in each, and the resulting skew. */
 import { html, useState } from "../../vendor/preact.js";
 import { of } from "../base/api.js";
 import { hover, openSide, pinNode, pinPod } from "../cycle/select.js";

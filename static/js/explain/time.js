@@ -1,4 +1,4 @@
-/** Time: what each extension point and plugin took, in the cycle on the screen or in all attempts of the cluster. */
+/** The time of each extension point and plugin, in the cycle on the screen or in all attempts of the cluster. */
 import { html, signal, useEffect } from "../../vendor/preact.js";
 import { get, of } from "../base/api.js";
 import { hover } from "../cycle/select.js";
@@ -12,14 +12,14 @@ import { Segments } from "../parts/segments.js";
 import { GlossaryButton } from "../parts/glossary_button.js";
 import { useFrame } from "../cycle/frames.js";
 
-/** 0.0000312 → "31 µs", 0.0021 → "2.1 ms", 12.3 → "12.3 s". */
+/** Format seconds: 0.0000312 → "31 µs", 0.0021 → "2.1 ms", 12.3 → "12.3 s". */
 function shortTime(seconds) {
   if (seconds < 0.001) return fill(_("{n} µs"), { n: number(Math.round(seconds * 1e6)) });
   if (seconds < 1) return fill(_("{n} ms"), { n: Number((seconds * 1000).toFixed(seconds < 0.01 ? 2 : 1)) });
   return fill(_("{n} s"), { n: Number(seconds.toFixed(seconds < 10 ? 2 : 1)) });
 }
 
-/** Steps by point, in the order that they ran: [{point, seconds, steps: [{plugin, code, seconds}]}]. */
+/** Return steps by point, in execution order: [{point, seconds, steps: [{plugin, code, seconds}]}]. */
 function byPoint(steps) {
   const points = new Map();
   for (const step of steps) {
@@ -34,7 +34,7 @@ function byPoint(steps) {
 const STEPS = new Set(["Sample", "SelectHost", "Assume"]);
 const scope = signal("cycle");
 
-// The sums of the open cluster, {id, value}: asked for again as cycles come.
+// The sums of the open cluster, {id, value}, fetched again after new cycles.
 const sums = signal(null);
 const askSums = coalesce(async () => {
   const id = store.cluster.peek()?.id;
@@ -42,7 +42,7 @@ const askSums = coalesce(async () => {
   try {
     sums.value = { id, value: await get(of(id, "timings")) };
   } catch {
-    // The connection says so already; the next cycle asks again.
+    // The page reports the lost connection; the next cycle asks again.
   }
 }, 500);
 
@@ -109,7 +109,7 @@ function OfCycle({ cycle }) {
   `;
 }
 
-/** How often a plugin ran, and how often it had nothing to say. */
+/** Return how often a plugin ran, and how often it skipped. */
 function often({ runs, skips }) {
   if (!runs) return fill(_("skips {n}×"), { n: number(skips) });
   return skips

@@ -1,4 +1,4 @@
-/** Why not: upstream's message as it is, then the reasons as a tree down to the nodes, then one node's numbers. */
+/** Why not: upstream's message, then the reasons as a tree of nodes, then one node's numbers. */
 import { html, useState } from "../../vendor/preact.js";
 import { openDecoder } from "./actions.js";
 import { isOffered } from "../access/allowed.js";
@@ -21,7 +21,7 @@ import { StaleNote } from "../drive/stale_note.js";
 import { useFrame } from "../cycle/frames.js";
 
 /**
- * One reason: [{reason, plugin, code, names}], biggest first; a node with two reasons counts under both, as in the
+ * Return reasons: [{reason, plugin, code, names}], biggest first; a node with two reasons counts for both, as in the
  * message.
  */
 function reasonTree(moment) {
@@ -36,7 +36,7 @@ function reasonTree(moment) {
   return [...reasons.values()].sort((a, b) => b.names.length - a.names.length || a.key.localeCompare(b.key));
 }
 
-/** What the status code means for preemption. */
+/** Return the meaning of a status code for preemption. */
 function codeNote(code) {
   if (code === "UnschedulableAndUnresolvable") return _("removing pods would not help");
   if (code === "Unschedulable") return _("removing pods might help");
@@ -69,7 +69,7 @@ function Whole({ moment, steps }) {
     : steps;
 }
 
-/** What a PostFilter plugin did, in a line; the preemption view has the rest. */
+/** The effect of a PostFilter plugin in a line; the preemption view has the rest. */
 function AfterFilter({ step }) {
   const { nominatedNode, victims = [] } = step.data ?? {};
   return html`<section class="card" data-post-filter=${step.plugin ?? step.extender}>
@@ -92,7 +92,7 @@ function AfterFilter({ step }) {
   </section>`;
 }
 
-/** This pod was placed, and others wait: the way to the first of them. */
+/** The button to the first waiting pod, if this one was placed. */
 function Waiting() {
   const { count, first } = waitingPods();
   if (!first) return null;
@@ -115,9 +115,9 @@ function Waiting() {
 export function WhyNot() {
   const moment = useFrame();
   const pinned = store.pinned.value.node;
-  // Previewed below everything else: what the pointer is on must not move.
+  // The preview is at the bottom, so that the hovered element does not move.
   const hovered = store.hovered.value.node;
-  // The tab says so when there is none; the signal may come here before it comes there.
+  // The tab handles a missing moment; this signal may change before the tab does.
   if (!moment) return null;
   const { cycle } = moment.record;
   const tree = reasonTree(moment);

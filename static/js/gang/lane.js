@@ -1,4 +1,4 @@
-/** A lane that has pods of groups: a group is one entry, with how many of its pods are placed; its members unfold. */
+/** A queue with pod groups: one entry per group with its number of placed pods; it unfolds to its members. */
 import { html, signal } from "../../vendor/preact.js";
 import { podName } from "../base/format.js";
 import { _, fill, ngettext, number } from "../base/i18n.js";
@@ -7,10 +7,10 @@ import { lanes } from "../cycle/lanes.js";
 import { icon } from "../parts/icon.js";
 import { Waits } from "./waits.js";
 
-// Groups that are unfolded, in whichever lane: "lane group".
+// Unfolded groups, by queue: "lane group".
 const open = signal(new Set());
 
-/** What stands in the lane: pods, and groups in the place of their first pod. */
+/** Return the rows of the queue: pods, and each group in place of its first pod. */
 function folded(entries) {
   const found = [];
   const groups = new Map();
@@ -25,7 +25,7 @@ function folded(entries) {
   return found;
 }
 
-/** How far a group has come: the whole of it, wherever its pods are. */
+/** Return the progress of a whole group, wherever its pods are. */
 function progress({ counts, least }) {
   const placed = counts.bound ?? 0;
   const all = Object.values(counts).reduce((sum, count) => sum + count, 0);
@@ -41,10 +41,10 @@ function Group({ lane, group, members, about, inView, row }) {
     if (!next.delete(key)) next.add(key);
     open.value = next;
   };
-  // The server has counted before a pod that has just left, or come.
+  // The server's count may not include a pod that has just moved.
   const here = Math.max(members.length, about?.counts[lane] ?? 0);
   const more = here - members.length;
-  // What a cycle left behind nobody can be asked about, only what one found, and what is now.
+  // The server answers about the state before a cycle and now, not about the state after a cycle.
   const { asOf, within } = lanes.value;
   return html`<li class="lane-group" data-lane-group=${group}>
     <button type="button" aria-expanded=${isOpen} title=${group} onClick=${toggle}
@@ -73,7 +73,7 @@ function Group({ lane, group, members, about, inView, row }) {
   </li>`;
 }
 
-/** `few`: how many entries show; `row(entry)`: a pod's; `rest(n)`: the way to the n pods that do not show. */
+/** `few`: number of entries shown; `row(entry)`: a pod's row; `rest(n)`: the link to the n hidden pods. */
 export function GroupedLane({ lane, queue, few, inView, row, rest }) {
   const shown = folded(queue.lanes[lane] ?? []).slice(0, few);
   const about = (group) => queue.groups[group];

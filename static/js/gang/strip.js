@@ -1,6 +1,4 @@
-/**
- * The pod group whose cycle is in view: its members in the order in which they were tried, and what its conditions say.
- */
+/** The pod group of the cycle on the screen: its members in order of attempts, and its conditions. */
 import { html, useEffect, useState } from "../../vendor/preact.js";
 import { goToCycle } from "../cycle/walk.js";
 import { get, of } from "../base/api.js";
@@ -11,14 +9,14 @@ import { outcomeMark } from "../parts/outcome.js";
 import { outcomeWord } from "../cycle/words.js";
 import { Waits } from "./waits.js";
 
-const NEARBY = 200; // records before and after that are looked through for members
+const NEARBY = 200; // records before and after that are searched for members
 const FEW = 24;
 
-/** The cycles next to this one that are of the same group: all pods of a group are tried one after the other. */
+/** Return the adjacent cycles of the same group: all pods of a group are tried in a row. */
 function membersAmong(records, cycle) {
   const cycles = new Map();
   for (const record of records) if (record.kind === "cycle") cycles.set(record.cycle.number, record.cycle);
-  // A binding says later what became of who waited.
+  // A binding record has the result of a waiting pod.
   for (const record of records)
     if (record.kind === "binding" && cycles.has(record.cycle.number))
       cycles.set(record.cycle.number, { ...cycles.get(record.cycle.number), ...record.cycle });
@@ -53,7 +51,7 @@ export function GroupStrip({ record }) {
     let mine = true;
     read(id, record).then(
       (value) => mine && setFound(value),
-      () => {}, // the cycle is on the screen without its group
+      () => {}, // the cycle shows without its group
     );
     return () => (mine = false);
   }, [id, record.seq, record.last]);

@@ -1,4 +1,4 @@
-/** Why a pod group waits: members that have still to come, or need room, and until when those at Permit keep theirs. */
+/** Why a pod group waits: members that are missing or need space, and the timeout of those at Permit. */
 import { html, useEffect, useState } from "../../vendor/preact.js";
 import { get, of } from "../base/api.js";
 import { store } from "../base/store.js";
@@ -7,10 +7,10 @@ import { sheet } from "../parts/sheet.js";
 
 await sheet(new URL("./gang.css", import.meta.url));
 
-const UNAVAILABLE = 503; // such as the worker for questions, which starts last
+const UNAVAILABLE = 503; // for example, the worker for questions starts last
 const TRY_LATER = 2000;
 
-/** `cycle`: as that one found it; null for now, which is asked again after each change, once nothing is under way. */
+/** `cycle`: the state before it; null for now, which is fetched again after each change, when the server is idle. */
 export function Waits({ group, cycle = null }) {
   const [waits, setWaits] = useState([]);
   const { id, revision } = store.cluster.value;
@@ -25,7 +25,7 @@ export function Waits({ group, cycle = null }) {
         (answer) => mine && setWaits(answer.waits),
         (error) => {
           if (!mine) return;
-          // Others are such as a group that is gone, or a moment that is held back.
+          // Other errors: the group is deleted, or the moment is withheld.
           if (error.status === UNAVAILABLE) timer = setTimeout(ask, TRY_LATER);
           else setWaits([]);
         },

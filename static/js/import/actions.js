@@ -1,4 +1,4 @@
-/** Bringing objects in: checked by the server first, imported whole or not at all. */
+/** Imports: the server checks the objects first, then imports all or none. */
 import { effect } from "../../vendor/preact.js";
 import { get, of, post } from "../base/api.js";
 import { _ } from "../base/i18n.js";
@@ -12,8 +12,8 @@ const MOST_TRIES = 60;
 const LIMIT = 300; // seconds that a big import may take
 
 /**
- * `source`: {text} or {files} or {nodesCsv, podsCsv}, and {withoutPlugins, live, strict, keepOwnerless}; as the API
- * wants it.
+ * Return the request for `source`: {text} or {files} or {nodesCsv, podsCsv}, and {withoutPlugins, live, strict,
+ * keepOwnerless}.
  */
 function form(source, dryRun) {
   const without = Boolean(source.withoutPlugins);
@@ -37,9 +37,7 @@ function form(source, dryRun) {
 
 let last = Promise.resolve();
 
-/**
- * The server takes one import of a user at a time, looking at it included: one after the other, also with another page.
- */
+/** Send requests one after the other, also across pages: the server handles one import or check per user at a time. */
 function inTurn(request) {
   const run = async () => {
     for (let turn = 0; ; turn += 1) {
@@ -56,7 +54,7 @@ function inTurn(request) {
   return mine;
 }
 
-/** An answer or the problems of a refusal, in one shape: {counts, unused, problems, command?}. */
+/** Return an answer or a refusal in one shape: {counts, unused, problems, command?}. */
 async function ask(id, source, dryRun) {
   try {
     const answer = await inTurn(() => post(of(id, "import"), form(source, dryRun)));
@@ -67,17 +65,17 @@ async function ask(id, source, dryRun) {
   }
 }
 
-/** What would come in, and what is wrong with it; nothing changes. */
+/** Check an import: its counts and problems, without changes. */
 export const checkImport = (source) => ask(store.cluster.peek().id, source, true);
 
-// They are there: nothing is coming any more.
+// The objects have arrived.
 effect(() => {
   if (store.nodes.value?.names.length) store.coming.value = null;
 });
 
 /**
- * Import into the open cluster; waits until the objects are there. Returns the answer; `problems` is empty when it
- * worked. `counts`: what the check found, said by the page until they are there.
+ * Import into the open cluster and wait until the objects exist. Returns the answer; `problems` is empty on success.
+ * The page shows `counts` of the check meanwhile.
  */
 export async function importInto(source, counts = {}) {
   store.coming.value = counts;
@@ -107,10 +105,7 @@ async function bring(source) {
   return answer;
 }
 
-/**
- * Import into a new cluster, made and opened for it. Check the source first: a refused import leaves the new cluster
- * empty.
- */
+/** Import into a new cluster and open it. Check the source first: a refused import leaves the new cluster empty. */
 export async function importAsNew(source, name, counts) {
   await createCluster({ name });
   const answer = await importInto(source, counts);

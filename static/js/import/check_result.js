@@ -1,4 +1,4 @@
-/** What an import would bring: counts by kind, what scheduling does not use, and every problem. */
+/** The result of an import check: counts by kind, unused fields, and every problem. */
 import { html } from "../../vendor/preact.js";
 import { kindsText } from "../base/format.js";
 import { _, fill, ngettext, number } from "../base/i18n.js";
@@ -12,7 +12,7 @@ await sheet(new URL("./import.css", import.meta.url));
 
 const fieldText = (entry) => (typeof entry === "string" ? entry : `${entry.kind} ${entry.path}`);
 
-/** Kinds and fields that scheduling reads nothing of: which, and how many. */
+/** Kinds and fields that scheduling does not read, with counts. */
 function Unused({ unused }) {
   const kinds = Object.fromEntries(unused.filter((entry) => entry.path === "").map(({ kind, count }) => [kind, count]));
   const fields = unused.filter((entry) => entry.path !== "");
@@ -44,7 +44,7 @@ function Unused({ unused }) {
   `;
 }
 
-/** Fields that do nothing here nor anywhere else, each with what was probably meant. */
+/** Unknown fields, each with the likely intended one. */
 function Misspelt({ fields }) {
   if (!fields?.length) return null;
   return html`<div class="is-waiting" data-misspelt>
@@ -67,7 +67,7 @@ function Misspelt({ fields }) {
   </div>`;
 }
 
-/** What was left out, and what will not happen. */
+/** Notes on omitted objects and missing effects. */
 function Notes({ notes, podless, workloads, lives }) {
   const living = lives || store.cluster.value?.actors?.length ? (workloads ?? {}) : {};
   const makers = Object.fromEntries(Object.entries(podless ?? {}).filter(([kind]) => !(kind in living)));
@@ -87,7 +87,7 @@ function Notes({ notes, podless, workloads, lives }) {
   `;
 }
 
-/** The configuration that was found among the rest, and why it was left out where it was. */
+/** The configuration found in the import, and why it was left out, if it was. */
 function Configuration({ found, onPick }) {
   if (!found) return null;
   const words = found.taken
@@ -103,14 +103,14 @@ function Configuration({ found, onPick }) {
   `;
 }
 
-/** What a configuration does without, a sentence for each plugin. */
+/** The parts that a configuration loses, a sentence per plugin. */
 function Lost({ lost }) {
   return (
     lost?.length > 0 && html`<ul class="notes">${lost.map((each, index) => html`<li key=${index}>${each}</li>`)}</ul>`
   );
 }
 
-/** The same import, but without plugins that are not there. */
+/** The offer to import without the missing plugins. */
 function Offer({ answer, onWithout }) {
   const { offers, lost } = answer.offers?.length ? answer : (answer.configuration ?? {});
   if (!onWithout || !offers?.includes("without_plugins") || answer.configuration?.taken) return null;
@@ -120,7 +120,7 @@ function Offer({ answer, onWithout }) {
   </div>`;
 }
 
-/** A trace is not imported: it is held against the cluster's own records. */
+/** The check of a trace, which is compared with the cluster's own records, not imported. */
 function TraceCheck({ trace }) {
   const count = ngettext("{n} record", "{n} records", trace.records);
   if (trace.same)
@@ -134,7 +134,7 @@ function TraceCheck({ trace }) {
   </p>`;
 }
 
-/** `lives`: controllers will make pods of what they can. */
+/** `lives`: controllers will create pods for the imported workloads. */
 export function CheckResult({ answer, onPick, onWithout, good: word, lives }) {
   if (!answer) return null;
   const kinds = Object.entries(answer.counts ?? {}).filter(([, count]) => count > 0);

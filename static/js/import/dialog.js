@@ -1,6 +1,6 @@
 /**
- * Import: the output of kubectl get as text or file, or a pair of CSV lists. Checked as it comes; imported whole or not
- * at all.
+ * The import dialog: the output of kubectl get as text or file, or two CSV files. It checks input at once and imports
+ * all or none.
  */
 import { html, useEffect, useMemo, useRef, useState } from "../../vendor/preact.js";
 import { problemText } from "../base/api.js";
@@ -16,12 +16,12 @@ import { Editor } from "../parts/editor.js";
 import { Segments } from "../parts/segments.js";
 
 const TYPING_PAUSE = 500;
-const PLAIN_FROM = 400_000; // characters; a longer text is imported as a file, an editor would only slow it down
+const PLAIN_FROM = 400_000; // characters; longer texts are imported as files because the editor would be slow
 
 const NONE = [];
 const MANIFEST = /(\.(ya?ml|json)|(^|\/)Kustomization)$/;
 
-/** Picks files; `folder` picks a folder with all that is in it. */
+/** A file picker; `folder` picks a folder with all its files. */
 function FileField({ label, accept, onPick, files = [], several = false, folder = false }) {
   const size = files.reduce((sum, file) => sum + file.size, 0);
   return html`<label class="file-field">
@@ -39,10 +39,10 @@ function FileField({ label, accept, onPick, files = [], several = false, folder 
   </label>`;
 }
 
-/** Does this source hold anything to check? */
+/** Return true if this source has anything to check. */
 const isReady = (source) => Boolean(source.text?.trim() || source.files?.length || (source.nodesCsv && source.podsCsv));
 
-/** `given`: files to begin with. */
+/** `given`: initial files. */
 export function ImportDialog({ given: begun = NONE }) {
   const open = store.cluster.value;
   const [kind, setKind] = useState("text");
@@ -50,9 +50,9 @@ export function ImportDialog({ given: begun = NONE }) {
   const [files, setFiles] = useState({ files: [], nodesCsv: null, podsCsv: null });
   const [without, setWithout] = useState(false);
   const [wish, setWish] = useState({ live: null, nodes: true, keeps: true });
-  const [makers, setMakers] = useState({}); // of pods, in the text as it is: {kind: count}
-  const [brings, setBrings] = useState({}); // all that is in it: {kind: count}
-  // A cluster that was still being filled when it was opened may get its first nodes when the dialog is there already.
+  const [makers, setMakers] = useState({}); // counts of pods' owners in the original text: {kind: count}
+  const [brings, setBrings] = useState({}); // counts of all objects: {kind: count}
+  // The first nodes of a new cluster may arrive while the dialog is open.
   const [chosen, setTarget] = useState(null);
   const isEmpty = open && !open.counts?.nodes && !store.nodes.value?.names?.length;
   const target = chosen ?? (isEmpty ? "here" : "new");
@@ -68,12 +68,12 @@ export function ImportDialog({ given: begun = NONE }) {
       : kind === "csv"
         ? { nodesCsv: files.nodesCsv, podsCsv: files.podsCsv }
         : { files: files.files };
-  // Who brings owners without pods most likely wants to see them run.
+  // Owners without pods most likely need running controllers.
   const lives = wish.live ?? !brings.Pod;
   const isOffered = Object.keys(makers).length > 0 && !(target === "here" && open?.actors?.length > 0);
   const nodeless = !brings.Node && !brings.NodeGroup && (target === "new" || isEmpty);
   const live = isOffered && lives ? (nodeless && wish.nodes ? "with nodes" : "on") : undefined;
-  // What is to live must be as its controllers can take it.
+  // Objects for live controllers must be valid for them.
   const source = { ...given, withoutPlugins: without, strict: isOffered && lives };
   const isLiving = live !== undefined || (target === "here" && open?.actors?.length > 0);
   const ownerless = (isLiving && answer?.ownerless) || null;
@@ -88,7 +88,7 @@ export function ImportDialog({ given: begun = NONE }) {
     turn.current += 1;
     const mine = turn.current;
     setAnswer(null);
-    // The check needs a cluster to be checked against; without one the import itself is the check.
+    // The check needs an open cluster; without one the import itself checks.
     if (!ready || !open) return undefined;
     const timer = setTimeout(
       async () => {

@@ -1,11 +1,11 @@
-/** A file dropped anywhere on the page is looked at by the import, which knows objects, configurations and exports. */
+/** Files dropped anywhere on the page, which open in the import: objects, configurations and exports. */
 import { refusal } from "../access/allowed.js";
 import { notify } from "../base/notices.js";
 import { openDialog } from "../base/screen.js";
 import { store } from "../base/store.js";
 
 const brings = (event) => event.dataTransfer?.types.includes("Files");
-// An editor, or a dialog, takes what is dropped on it itself.
+// Editors and dialogs handle their own drops.
 const isTaken = (event) => event.defaultPrevented || store.dialog.peek() !== null;
 
 export function takeDrops() {
@@ -15,7 +15,7 @@ export function takeDrops() {
   window.addEventListener("drop", (event) => {
     if (!brings(event)) return;
     const taken = isTaken(event);
-    // Not even beside what takes it may the browser leave the page for the file.
+    // The browser must never open the file instead of the page.
     event.preventDefault();
     const files = [...event.dataTransfer.files];
     if (taken || !files.length) return;

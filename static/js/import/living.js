@@ -1,4 +1,4 @@
-/** Whether what is imported shall live: asked where it comes in, once, with counts. */
+/** The question whether controllers run for imported objects, with counts. */
 import { html } from "../../vendor/preact.js";
 import { kindsText } from "../base/format.js";
 import { _, fill } from "../base/i18n.js";
@@ -7,7 +7,7 @@ import { sheet } from "../parts/sheet.js";
 
 await sheet(new URL("./living.css", import.meta.url));
 
-/** `wish`: {live, nodes}; `nodeless`: no node is there, nor comes with it. */
+/** `wish`: {live, nodes}; `nodeless`: neither the cluster nor the import has a node. */
 export function Living({ workloads, wish, nodeless, onWish }) {
   const set = (part) => onWish({ ...wish, ...part });
   const kinds = kindsText(workloads);
@@ -40,7 +40,7 @@ export function Living({ workloads, wish, nodeless, onWish }) {
   </fieldset>`;
 }
 
-/** What has owners that are not here either, and controllers that would collect it as garbage. */
+/** Objects whose owners are missing, which the garbage collector would delete. */
 export function Ownerless({ counts, keeps, onKeep }) {
   return html`<label class="row" data-ownerless>
     <input type="checkbox" checked=${keeps} onChange=${(event) => onKeep(event.currentTarget.checked)} />

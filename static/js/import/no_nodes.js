@@ -1,11 +1,11 @@
-/** A cluster without nodes: what an import is bringing, or how to have some. */
+/** A cluster without nodes: the import in progress, or ways to add some. */
 import { html } from "../../vendor/preact.js";
 import { _, ngettext } from "../base/i18n.js";
 import { openDialog } from "../base/screen.js";
 import { store } from "../base/store.js";
 import { isOffered } from "../access/allowed.js";
 
-/** What an import brings, before any of it is here: nobody is asked to make a node meanwhile. */
+/** The counts of an import in progress, in place of the offer to create nodes. */
 function Coming({ counts }) {
   const nodes = ngettext("{n} node", "{n} nodes", counts.Node ?? 0);
   const pods = ngettext("{n} pod", "{n} pods", counts.Pod ?? 0);

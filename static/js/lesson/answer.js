@@ -1,4 +1,6 @@
-/** What was predicted: why it is wrong, from the engine's own reasons; what is right; and the cycle that shows it. */
+/**
+ * The result of a prediction: why it is wrong by the engine's reasons, the right answer, and the cycle that shows it.
+ */
 import { html } from "../../vendor/preact.js";
 import { sentence } from "../base/sentence.js";
 import { _, fill } from "../base/i18n.js";
@@ -9,13 +11,13 @@ import { icon, verdictMark } from "../parts/icon.js";
 
 const list = (options) => options.map(optionWord).join(", ") || _("nobody");
 
-/** Return each answer so far. */
+/** Return all answers so far. */
 export const triesOf = (check) => check.tries ?? [];
 
-/** Was the last answer right? One that was found at the second try is. */
+/** Return true if the last answer is right, also at the second try. */
 export const isFound = (check) => triesOf(check).at(-1)?.correct === true;
 
-/** Above a question: the mark of the check is that of its answer. */
+/** Return the mark above a question, which is that of its answer. */
 export function answerMark(check) {
   if (!isFound(check)) return html`<span class="quiet">${_("answered")}</span>`;
   return html`<span class="is-pass">
@@ -33,7 +35,7 @@ function Wrong({ answer }) {
   </div>`;
 }
 
-/** After the first wrong answer: why, and that there is another try. */
+/** The first wrong answer: why, and the offer of a second try. */
 export function FirstTry({ check }) {
   const [first] = triesOf(check);
   return (
@@ -45,7 +47,7 @@ export function FirstTry({ check }) {
   );
 }
 
-/** The question is over: what the engine says, why what was said is wrong, and the way to see it. */
+/** The closed question: the engine's answer, why the user's is wrong, and the button that shows it. */
 export function Answered({ check, show }) {
   const wrong = triesOf(check).filter((answer) => !answer.correct);
   return html`

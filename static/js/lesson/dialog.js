@@ -1,4 +1,4 @@
-/** The lessons there are: each built around a question that users really ask. */
+/** The list of lessons; each answers a question of real users. */
 import { html, useEffect, useState } from "../../vendor/preact.js";
 import { openCluster } from "../clusters/clusters.js";
 import { _, fill, ngettext } from "../base/i18n.js";
@@ -13,7 +13,7 @@ import { closeDialog } from "../base/screen.js";
 const level = (n) => [_("for a start"), _("for the curious"), _("for experts")][n - 1];
 const ISSUES = "https://github.com/kubernetes/kubernetes/issues/";
 
-/** Where the map leads: the lesson in the list, with the focus on what it offers first. */
+/** Go from the map to a lesson in the list and focus its first action. */
 function goToRow(slug) {
   const row = document.getElementById(`lesson-${slug}`);
   row.scrollIntoView({ block: "center" });

@@ -1,4 +1,4 @@
-/** The lesson beside the cluster: one step at a time, with what it waits for, asks, and sets as a task. */
+/** The lesson beside the cluster: one step at a time, with its checks, questions and tasks. */
 import { html, useEffect, useLayoutEffect, useRef, useState } from "../../vendor/preact.js";
 import { useDraft } from "../base/drafts.js";
 import { LANGUAGES, _, fill, ngettext, withWords } from "../base/i18n.js";
@@ -28,15 +28,15 @@ import { icon, verdictMark } from "../parts/icon.js";
 
 const NATIVE = Object.fromEntries(LANGUAGES);
 
-/** Markdown that the server rendered with HTML switched off. */
+/** Markdown that the server rendered with HTML disabled. */
 const Words = ({ text, className = "" }) =>
   html`<div class=${`words ${className}`} dangerouslySetInnerHTML=${{ __html: text }} />`;
 
-/** The focus goes to a part of the lesson, from where Tab leads on: what had it is about to go. */
+/** Move the focus to a part of the lesson, because the focused element is about to disappear. */
 const focusOn = (selector) =>
   requestAnimationFrame(() => document.querySelector(`.lesson ${selector}`)?.focus({ preventScroll: true }));
 
-/** The last hint of all: the repairs of the pod that is still to be placed. */
+/** The last hint: the repairs of the pod that still has no node. */
 function MakeItFit({ pod }) {
   const ask = () =>
     withWords(() => import("../repair/actions.js")).then(({ wanted }) => {
@@ -47,7 +47,7 @@ function MakeItFit({ pod }) {
   return html`<button type="button" class="btn" data-last-hint onClick=${ask}>${_("What would make it fit?")}</button>`;
 }
 
-/** The pattern as the engine reads it: `*`, `?` and `[12]`. */
+/** Return a matcher for a pattern with `*`, `?` and `[12]`, like the engine's. */
 const matching = (pattern) =>
   new RegExp(
     `^${pattern
@@ -56,7 +56,7 @@ const matching = (pattern) =>
       .replaceAll("?", ".")}$`,
   );
 
-/** A pod that a task still wants placed, and that waits. */
+/** Return a pending pod that a task still needs. */
 function stillPending(check) {
   const lanes = Object.values(store.queue.value?.lanes ?? {});
   const wanted = (check?.unmet ?? []).filter((one) => one.scheduled).map((one) => matching(one.scheduled));
@@ -86,12 +86,12 @@ function Hints({ id, all, pod }) {
   </div>`;
 }
 
-/** What is asked: options to pick; a node may also be clicked in the cluster. */
+/** A question with its options; a click on a node in the cluster also answers it. */
 function Question({ id, check }) {
   const tries = triesOf(check);
   const [picked, setPicked] = useDraft(`prediction ${lesson.peek().cluster} ${id} ${tries.length}`, []);
   const pinned = store.pinned.value.node;
-  // One that was wrong is no second try.
+  // A wrong option is not available for the second try.
   const isOut = (option) => !check.several && tries.some((answer) => answer.chosen.includes(option));
   const clicked =
     check.kind === "node" && picked.length === 0 && check.options.includes(pinned) && !isOut(pinned)
@@ -209,7 +209,7 @@ function Block({ block, at }) {
   </section>`;
 }
 
-/** At the end: the lesson that comes next, and the way to all of them. */
+/** The end of a lesson: the next one, and the list of all. */
 function Onwards({ slug }) {
   const [busy, setBusy] = useState(false);
   useEffect(() => {
@@ -235,7 +235,7 @@ function Onwards({ slug }) {
   `;
 }
 
-/** Up to the check that the reader is at: what comes after it would give the answer away. */
+/** Return the blocks up to the current check; later ones would reveal the answer. */
 function visible(blocks, at) {
   const end = blocks.findIndex((block) => block.argument === at && block.kind !== "point");
   return end < 0 ? blocks : blocks.slice(0, end + 1);
@@ -249,13 +249,13 @@ export function Lesson() {
   const body = useRef(null);
   const first = useRef(true);
   useEffect(() => {
-    // On a step that was turned to, or a lesson that was just started; not where a page is opened.
+    // Only after a change of step or a new lesson, not when the page loads.
     if (!first.current || arriving.peek()) body.current.focus({ preventScroll: true });
     first.current = false;
     arriving.value = false;
   }, [step, arriving.value]);
   useLayoutEffect(() => {
-    // What is done makes room for what comes next, which may begin below the edge.
+    // The next part may begin below the visible area.
     body.current.querySelector(".check.open")?.scrollIntoView({ block: "nearest" });
   }, [at]);
   return html`<aside class="panel lesson" aria-label=${_("Lesson")} lang=${text.language}>

@@ -1,12 +1,10 @@
-/**
- * The map of lessons: what leads to what, and where one stands. Lessons stand in columns, after all that lead to them.
- */
+/** The map of lessons: prerequisites and progress. Lessons stand in columns, after all their prerequisites. */
 import { html } from "../../vendor/preact.js";
 import { _, fill, ngettext } from "../base/i18n.js";
 import { nextLesson } from "./walk.js";
 import { icon } from "../parts/icon.js";
 
-/** `at`: {slug: {x, y}}, both from 0 to 1, the middle of each lesson's place; `most` in one column. */
+/** Return `at`: {slug: {x, y}}, both from 0 to 1, the center of each lesson; `most` is the largest column. */
 function places(rows) {
   const columns = [];
   const depth = {};
@@ -15,7 +13,7 @@ function places(rows) {
     (columns[depth[row.slug]] ??= []).push(row);
   }
   const at = {};
-  // In a column, those whose ways come from above stand above: fewer lines cross.
+  // Sort a column by the position of its prerequisites, so that fewer lines cross.
   const comesFrom = (row) => row.after.reduce((sum, slug) => sum + (at[slug]?.y ?? 0.5), 0) / (row.after.length || 1);
   columns.forEach((column, x) => {
     const sorted = column.map((row) => [comesFrom(row), row]).sort(([a], [b]) => a - b);
@@ -57,7 +55,7 @@ function Place({ row, at, next, pick }) {
   </li>`;
 }
 
-/** `pick(slug)` goes to a lesson of the list below. */
+/** `pick(slug)` opens a lesson of the list below. */
 export function LessonMap({ rows, pick }) {
   const { at, columns, most } = places(rows);
   const next = nextLesson(rows)?.slug ?? null;

@@ -1,4 +1,4 @@
-/** The options of a prediction, and of a question to a class, in words. */
+/** The options of a prediction and of a class question, in words. */
 import { _ } from "../base/i18n.js";
 
 const NOBODY = "(none)";

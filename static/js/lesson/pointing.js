@@ -1,4 +1,4 @@
-/** Points at a view: opens it and puts a frame around it for a moment. */
+/** The pointer of a lesson: opens a view and frames it for a moment. */
 import { pinPod } from "../cycle/select.js";
 import { preferences } from "../base/preferences.js";
 import { showTab } from "../base/screen.js";
@@ -6,11 +6,11 @@ import { store } from "../base/store.js";
 import { refreshNode } from "../cycle/sync.js";
 
 const SHOWN_FOR = 2400; // ms
-const SETTLE = 60; // ms until a panel that was just opened is drawn
+const SETTLE = 60; // ms until a newly opened panel is drawn
 
 /**
- * Where each view of a lesson's `point` is: its element, its tab in the narrow layout, its tab on the right, the column
- * that may be closed.
+ * The place of each view of a lesson's `point`: its element, its tab on a narrow page, its tab on the right, its
+ * closable column.
  */
 const PLACES = {
   cluster: { at: ".cluster", panel: "cluster" },
@@ -29,14 +29,14 @@ const PLACES = {
   why: { at: ".side", panel: "details", side: "why" },
 };
 
-/** Pin what is talked about: a pod by its namespace/name, else a node. */
+/** Pin the subject: a pod by namespace/name, else a node. */
 function pin(name) {
   if (name.includes("/")) return pinPod(name);
   store.pinned.value = { ...store.pinned.peek(), node: name };
   return refreshNode();
 }
 
-/** `what`: a view, and, as an option, the node or pod that is to be seen in it: "scores empty", "pod shop/web". */
+/** Point at `what`: a view and optionally a node or pod: "scores empty", "pod shop/web". */
 export function pointAt(what) {
   const [view, name] = what.split(" ");
   const place = PLACES[view];

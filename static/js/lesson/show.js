@@ -1,6 +1,4 @@
-/**
- * What comes of a prediction, shown: the cycle runs, unless it has, and is walked through; or the queue is pointed at.
- */
+/** The demonstration of a prediction: plays the cycle, after running it if needed, or points at the queue. */
 import { whenReady, perform } from "../drive/run.js";
 import { playSteps } from "../cycle/walk.js";
 import { _ } from "../base/i18n.js";
@@ -8,21 +6,18 @@ import { pointAt } from "./pointing.js";
 import { showPanel } from "../base/screen.js";
 import { store } from "../base/store.js";
 
-/** The tab that has the reasons, by what was asked. */
+/** The tab with the reasons, by question. */
 const TABS = { chosen_node: "scores", victims: "preemption", nominated_node: "preemption" };
 const ARRIVES_WITHIN = 4000; // ms, after the command is done
 
-/**
- * The first cycle of the pod (of any, where none is named) after the question was asked; undefined as long as there is
- * none.
- */
+/** Return the first cycle of the pod (of any, if none is named) after the question; undefined for none. */
 function cycleOf({ pod }, since) {
   const { first, pod: pods, seq } = store.history.peek();
   const index = pods.findIndex((one, i) => seq[i] > since && (pod === null || one === pod));
   return index < 0 ? undefined : first + index;
 }
 
-/** Resolves with the cycle as soon as its record is here. */
+/** Resolve with the cycle when its record arrives. */
 const arrival = (show, since) =>
   new Promise((resolve) => {
     let stop = () => {};
@@ -36,7 +31,7 @@ const arrival = (show, since) =>
     });
   });
 
-/** `show` as the lesson's text has it, `check` as it was answered. */
+/** Show the answer. `show` is that of the lesson's text, `check` the answered check. */
 export async function showAnswer(show, check) {
   if (show.by === "queue") return pointAt("queues");
   let cycle = cycleOf(show, check.since);

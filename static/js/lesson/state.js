@@ -1,26 +1,26 @@
-/** The lesson that the open cluster belongs to. lesson/walk.js loads it, and comes with the first lesson. */
+/** The lesson of the open cluster. lesson/walk.js loads it, and is loaded with the first lesson. */
 import { effect, signal } from "../../vendor/preact.js";
 import { readOnly } from "../access/class_membership.js";
 import { showPanel } from "../base/screen.js";
 import { store } from "../base/store.js";
 
-/** {cluster, text, checks: {id: {form, done, …}}, step}; null where the open cluster is no lesson's. */
+/** {cluster, text, checks: {id: {form, done, …}}, step}; null if the open cluster has no lesson. */
 export const lesson = signal(null);
-/** The reader is to be brought to the text. */
+/** True if the page must move the focus to the text. */
 export const arriving = signal(false);
 
-/** Bring the reader to the lesson's text: the focus is there, and where there are tabs it is open. */
+/** Move the focus to the lesson's text, and open its tab on a narrow page. */
 export function arrive() {
   showPanel("lesson");
   requestAnimationFrame(() => (arriving.value = true));
 }
 
-/** Follow the open cluster: `load(cluster)` is called when one of a lesson is opened. */
+/** Follow the open cluster: call `load(cluster)` when it belongs to a lesson. */
 export function followLessons(load) {
   let opened = null;
   effect(() => {
     const cluster = store.cluster.value;
-    // A follower sees the lesson's cluster, but it is the teacher's walk.
+    // A follower sees the lesson's cluster, but the progress is the teacher's.
     const key = cluster?.lesson && !readOnly(cluster.id) ? cluster.id : null;
     if (key === opened) return;
     opened = key;

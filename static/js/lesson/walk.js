@@ -1,4 +1,4 @@
-/** The walk through a lesson: its text, the step on the screen, and the checks that were begun. */
+/** The progress through a lesson: text, current step, and started checks. */
 import { computed, effect, signal } from "../../vendor/preact.js";
 import { loadClusters, openCluster } from "../clusters/clusters.js";
 import { get, of, post } from "../base/api.js";
@@ -11,22 +11,22 @@ import { onRecords } from "../cycle/sync.js";
 
 const LOOK_EVERY = 400;
 const BUSY = 409;
-const UNAVAILABLE = 503; // such as the worker for questions, which starts last
+const UNAVAILABLE = 503; // for example, the worker for questions starts last
 const TRY_AGAIN = 600;
 const TRY_LATER = 2000;
 const MOST_TRIES = 5;
-/** The form of a check that cannot begin any more. */
+/** The form of a check that can no longer begin. */
 export const MISSED = "missed";
 
-/** [{slug, title, question, …, done, total, cluster}]; null until asked for. */
+/** [{slug, title, question, …, done, total, cluster}]; null until loaded. */
 export const lessons = signal(null);
-/** How many hints of a check are shown, by its id. */
+/** Number of hints shown per check id. */
 export const hints = signal({});
 
 const language = () => preferences.lessonLanguage.peek() ?? document.documentElement.lang;
 const query = () => `?lang=${encodeURIComponent(language().toLowerCase())}`;
 
-/** Checks of the step on the screen, in order, as the text names them. */
+/** Checks of the step on the screen, in the order of the text. */
 const checksOfStep = computed(() => {
   const now = lesson.value;
   return now
@@ -36,30 +36,28 @@ const checksOfStep = computed(() => {
     : [];
 });
 
-/** The check that the reader is at: the first of the step that is not done; null when all are. */
+/** The current check: the first of the step that is not done; null if all are. */
 export const openCheck = computed(() => checksOfStep.value.find((id) => !lesson.value.checks[id]?.done) ?? null);
 
 export async function loadLessons() {
   lessons.value = await get(`lessons/${query()}`);
 }
 
-/**
- * The row of the lesson to take next: not solved, and whose way there is; what leads on from lesson `from` comes first.
- */
+/** Return the next lesson: unsolved with its prerequisites met; successors of lesson `from` come first. */
 export function nextLesson(rows, from = null) {
   const solved = new Set(rows.filter((row) => row.solved || row.slug === from).map((row) => row.slug));
   const ready = rows.filter((row) => !solved.has(row.slug) && row.after.every((slug) => solved.has(slug)));
   return ready.find((row) => row.after.includes(from)) ?? ready[0] ?? null;
 }
 
-/** Go on with a lesson where it was left, or start it. */
+/** Continue a lesson, or start it. */
 export async function takeLesson(row) {
   if (row.cluster !== null && row.done > 0 && row.done < row.total) await openCluster(row.cluster);
   else await startLesson(row.slug);
   arrive();
 }
 
-/** A cluster of its own, as the lesson begins with it. */
+/** Create the lesson's cluster. */
 export async function startLesson(slug) {
   const made = await post(`lessons/${slug}/start/${query()}`);
   preferences.lessonSteps.value = { ...preferences.lessonSteps.peek(), [made.id]: 0 };
@@ -83,7 +81,7 @@ export async function speak(lang) {
   if (preferences.lessonLanguage.peek() === lang) note(cluster, { text: translated });
 }
 
-/** What an answer says of the lesson of this cluster, beside all that has come while it was waited for. */
+/** Store an answer about the lesson of this cluster, and keep changes that arrived meanwhile. */
 function note(cluster, changes) {
   const now = lesson.peek();
   if (now?.cluster === cluster) lesson.value = { ...now, ...changes };
@@ -106,32 +104,26 @@ async function ask(id, what, body) {
   keep(cluster, id, await post(of(cluster, "lesson", "checks", id, what), body));
 }
 
-/**
- * Answer a prediction. What was clicked for it in the cluster is let go of: the next question begins with nothing
- * picked.
- */
+/** Answer a prediction, and unpin the node that answered it, so that the next question starts without a selection. */
 export async function predict(id, chosen) {
   await ask(id, "predict", { chosen });
   const pinned = store.pinned.peek();
   if (chosen.includes(pinned.node)) store.pinned.value = { ...pinned, node: null, plugin: null };
 }
 
-/** Whether every command is carried out; a cluster that does not answer is left alone. */
+/** Return true if all commands are done, or if the cluster does not answer. */
 const isIdle = (cluster) =>
   get(of(cluster)).then(
     ({ state }) => state === "idle",
     () => true,
   );
 
-/**
- * Begin the check that the reader is at, as soon as the cluster has nothing else to do. Where that stays refused the
- * reader is ahead of the lesson: what is asked has happened already.
- */
+/** Begin the current check when the cluster is idle. If the server keeps refusing, the event has already happened. */
 async function begin(tries = 1) {
   const id = openCheck.peek();
   const { cluster, checks } = lesson.peek() ?? {};
   if (!id) return;
-  // It was begun in another page, or before this one was left: what is waited for may have happened since.
+  // The check began earlier or in another page, so its event may have happened since.
   if (checks[id]) return void look();
   try {
     await ask(id, "begin");
@@ -141,14 +133,14 @@ async function begin(tries = 1) {
       if (tries === MOST_TRIES) report(error);
       setTimeout(() => begin(tries + 1), TRY_LATER);
     } else if (error.status !== BUSY) report(error);
-    // Only where nothing is under way does it stay refused, however long that takes.
+    // The refusal is final only on an idle cluster.
     else if (!(await isIdle(cluster))) setTimeout(() => begin(tries), TRY_AGAIN);
     else if (tries < MOST_TRIES) setTimeout(() => begin(tries + 1), TRY_AGAIN);
     else keep(cluster, id, { form: MISSED, done: false });
   }
 }
 
-/** Something happened: after a reset, or once a pod is back in its queue, it can be asked again. */
+/** Begin a missed check again: a reset, or a pod back in its queue, makes it possible. */
 function beginMissed() {
   const id = openCheck.peek();
   if (lesson.peek()?.checks[id]?.form !== MISSED) return;
@@ -156,7 +148,7 @@ function beginMissed() {
   begin(MOST_TRIES);
 }
 
-/** Look whether what the reader is at is done by now. */
+/** Check whether the current check is done. */
 const look = coalesce(async () => {
   const id = openCheck.peek();
   const check = id && lesson.peek().checks[id];
@@ -170,9 +162,7 @@ const look = coalesce(async () => {
   }
 }, LOOK_EVERY);
 
-/**
- * Where a browser that has not seen this walk comes in: the first step with something open, of a walk that was begun.
- */
+/** Return the first step with something open, for a browser that has not seen this started lesson. */
 function firstOpen({ steps }, checks) {
   if (!Object.keys(checks).length) return 0;
   const open = steps.findIndex(({ blocks }) =>
@@ -195,5 +185,5 @@ export async function load(cluster) {
 effect(() => {
   if (openCheck.value) begin();
 });
-// Every record may be the one that is waited for.
+// Any record may complete the check.
 onRecords(() => (beginMissed(), look()));

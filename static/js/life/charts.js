@@ -1,4 +1,6 @@
-/** Charts over virtual time: use, who waits and why, phases, nodes, price; the same moment in all, and in the page. */
+/**
+ * Charts over virtual time: use, waiting pods with reasons, phases, nodes, price; all share the cursor with the page.
+ */
 import { default as uPlot } from "../../vendor/uplot.js";
 import { html, useEffect, useRef } from "../../vendor/preact.js";
 import { of } from "../base/api.js";
@@ -14,7 +16,7 @@ import { plotOptions } from "./plot.js";
 import { slide } from "./slide.js";
 import { goTo, lastUpTo, moment } from "./steps.js";
 
-const REST = 700; // ms between two looks while much happens
+const REST = 700; // ms between two requests during fast changes
 const COLOURS = 8;
 
 const charts = openAnswer("charts", REST);
@@ -22,7 +24,7 @@ const charts = openAnswer("charts", REST);
 const percent = (value) => `${number(Math.round(value))} %`;
 const price = (value) => number(Math.round(value * 1000) / 1000);
 
-/** What is drawn: [{id, title, word(value), series: [{name, values}]}]; a chart of nothing but zeros is left out. */
+/** Return the charts: [{id, title, word(value), series: [{name, values}]}], without those that are all zero. */
 function chartsOf({ use, waiting, phases, nodes, price: costs }) {
   const some = ({ values }) => values.some((value) => value > 0);
   const series = (columns, word = (name) => name) =>
@@ -91,7 +93,7 @@ function Chart({ chart, t, place, onPick }) {
   </div>`;
 }
 
-/** `closable`: nothing else closes them. */
+/** `closable`: show a close button. */
 export function Charts({ closable = false }) {
   const cluster = store.cluster.value;
   useEffect(charts.refresh, [cluster.id, cluster.revision]);

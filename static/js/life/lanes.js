@@ -1,4 +1,4 @@
-/** The lanes of the timeline: who did something when; drag, click or arrow keys go there. */
+/** The timeline by component: scheduler, controllers, nodes; drag, click or arrow keys move through it. */
 import { html, useEffect, useMemo, useRef, useState } from "../../vendor/preact.js";
 import { clock, podName } from "../base/format.js";
 import { _, fill, number } from "../base/i18n.js";
@@ -10,9 +10,9 @@ import { refusal } from "../access/allowed.js";
 import { HEIGHT, paintLanes, scaleOf } from "./lanes_paint.js";
 import { actorsSeen, at, entries, goTo, isCut, onlyActor } from "./steps.js";
 
-const PAGE = 10; // entries that a page key moves by
+const PAGE = 10; // entries per page key
 
-/** Who did what, in words: a line, whole where it is pointed at. */
+/** The line about an entry; hover shows all of it. */
 function EntryText({ entry }) {
   if (!entry) return html`<p class="lane-entry cut quiet">${_("nothing has happened yet")}</p>`;
   const { first, pod, outcome } = store.history.value;
@@ -68,7 +68,7 @@ export function Lanes({ children }) {
     if (event.buttons === 1) go(indexAt(event));
   };
   const key = (event) => {
-    // Where one actor is chosen, the keys go from one of its steps to the next.
+    // With one controller selected, the keys move between its steps.
     const next = (by) => {
       let i = place + by;
       while (onlyActor.peek() && all[i] && !all[i].step) i += by;

@@ -1,16 +1,16 @@
-/** How the lanes are drawn: a mark an entry, a row for the scheduler, for controllers and for nodes; the cursor. */
+/** The drawing of the timeline by component: one row each, a mark per entry, the cursor. */
 import { colours, penOf } from "../parts/canvas.js";
 
 const ROW = 11;
 const MARK = 8;
 export const HEIGHT = 3 * ROW + 2;
-const WIDE = 8; // px an entry takes where there is room
+const WIDE = 8; // maximal px per entry
 const NAMES = ["bar", "rejected", "series-3", "series-2", "chosen", "line"];
 
-/** Pixels an entry. */
+/** Return the pixels per entry. */
 export const scaleOf = (count, width) => Math.min(WIDE, width / Math.max(1, count));
 
-/** `all`: entries; `place`: the one that is looked at, −1 for none; `failed(entry)`: a cycle that found no node. */
+/** Draw `all` entries; `place`: the selected one, −1 for none; `failed(entry)`: true for a cycle without a node. */
 export function paintLanes(canvas, width, { all, place, failed }) {
   const pen = penOf(canvas, width, HEIGHT);
   const tint = colours(NAMES);

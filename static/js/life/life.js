@@ -1,4 +1,4 @@
-/** What goes on over time, above the transport: the lanes of actors where there are some, and charts when asked for. */
+/** The views over time above the transport: controllers' steps if there are any, and charts on request. */
 import "./sheet.js";
 import { html, useEffect } from "../../vendor/preact.js";
 import { _ } from "../base/i18n.js";

@@ -1,13 +1,13 @@
-/** How a chart is drawn: uPlot's options, in the page's colours; a step lasts until the next point. */
+/** The options of uPlot in the page's colors; a value holds until the next point. */
 import { default as uPlot } from "../../vendor/uplot.js";
 import { number } from "../base/i18n.js";
 import { shortClock } from "./short_clock.js";
 
 const COLOURS = 8;
 const DASH = [5, 4];
-const LOW = 1; // what a scale reaches at least
+const LOW = 1; // minimal upper end of a scale
 
-/** A line at the moment that is looked at, by `now()`. */
+/** A line at the current moment, from `now()`. */
 const cursorLine = (now, tint) => ({
   hooks: {
     draw: (plot) => {
@@ -20,7 +20,7 @@ const cursorLine = (now, tint) => ({
   },
 });
 
-/** A press or a drag picks the point under the pointer. */
+/** Let a press or a drag pick the point under the pointer. */
 const picking = (pick) => ({
   hooks: {
     ready: ({ over, posToIdx }) => {
@@ -42,7 +42,7 @@ export function plotOptions({ chart, width, height, now, pick }) {
   return {
     width,
     height,
-    padding: [6, 18, 0, 0], // half of the longest time, which stands under the last point
+    padding: [6, 18, 0, 0], // room for half of the longest time label under the last point
     legend: { show: false },
     cursor: { drag: { x: false, y: false }, sync: { key: "life" }, points: { size: 5 } },
     scales: { x: { time: false, range: (_plot, low, high) => [low, Math.max(high, low + 1)] }, y: { range: most } },

@@ -1,6 +1,6 @@
-/** Virtual time under a picture. */
+/** Virtual time in axis labels. */
 
-/** 75 → "1:15", 5400 → "1:30 h". */
+/** Format seconds: 75 → "1:15", 5400 → "1:30 h". */
 export function shortClock(seconds) {
   const whole = Math.round(seconds);
   const two = (value) => String(value).padStart(2, "0");

@@ -1,7 +1,7 @@
 /** The keys of a slider over time. */
-const PAGE = 10; // points that a page key moves by
+const PAGE = 10; // points per page key
 
-/** Where a key leads from `place`, of the points 0 to `last`; `go(place)` goes there. */
+/** Handle a key at `place`, among the points 0 to `last`; call `go(place)` with the target. */
 export function slide(event, place, last, go) {
   const places = {
     ArrowLeft: place - 1,

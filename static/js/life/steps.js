@@ -1,4 +1,4 @@
-/** What happened one after the other: the scheduler's cycles and what controllers did; and which of it is looked at. */
+/** The sequence of scheduling cycles and controller steps, and the selected entry. */
 import { computed, signal } from "../../vendor/preact.js";
 import { get, of } from "../base/api.js";
 import { coalesce } from "../base/latest.js";
@@ -9,13 +9,13 @@ import { toEnd } from "../drive/run.js";
 import { isGuest } from "../base/guest.js";
 import { goToCycle } from "../cycle/walk.js";
 
-const REST = 300; // ms between two looks while much happens
-const MOST_STEPS = 2000; // steps of controllers that a lane has room for
+const REST = 300; // ms between two requests during fast changes
+const MOST_STEPS = 2000; // maximal number of controller steps
 
-/** {id, steps, whole, ofNodes} of the open cluster; null before the first look. */
+/** {id, steps, whole, ofNodes} of the open cluster; null before the first answer. */
 const known = signal(null);
 
-/** The actor whose steps are shown, "" for all. */
+/** The controller whose steps are shown, "" for all. */
 export const onlyActor = signal("");
 
 export const refreshSteps = coalesce(async () => {
@@ -26,7 +26,7 @@ export const refreshSteps = coalesce(async () => {
   try {
     const found = await get(`${of(id, "reconciles")}?after=${last}`);
     if (store.cluster.peek()?.id !== id) return;
-    // After more than the lane has room for, what came in between is not known.
+    // If more steps arrived than fit, those in between are unknown.
     const all = before && found.whole ? [...before.steps, ...found.steps] : found.steps;
     const steps = all.slice(-MOST_STEPS);
     const whole = (before ? before.whole : true) && found.whole && steps.length === all.length;
@@ -38,17 +38,17 @@ export const refreshSteps = coalesce(async () => {
 
 const current = computed(() => (known.value?.id === store.cluster.value?.id ? known.value : null));
 
-/** The steps of controllers about the object `key`, and about those that are named after it. */
+/** Return the controller steps about the object `key` and about objects named after it. */
 export const stepsOf = (key) =>
   (current.value?.steps ?? []).filter((step) => step.key === key || step.key.startsWith(`${key}-`));
 
-/** The actors that did something, by name. */
+/** The controllers that did something, by name. */
 export const actorsSeen = computed(() => [...new Set(current.value?.steps.map(({ actor }) => actor))].sort());
 
-/** Is there more before the first entry than a lane has room for? */
+/** True if earlier entries were dropped. */
 export const isCut = computed(() => current.value?.whole === false);
 
-/** The place of the last of `numbers` (ascending) that is not above `number`; −1 for none. */
+/** Return the index of the last of `numbers` (ascending) not above `number`; −1 for none. */
 export function lastUpTo(numbers, number) {
   let low = 0;
   let high = numbers.length;
@@ -60,7 +60,7 @@ export function lastUpTo(numbers, number) {
   return low - 1;
 }
 
-/** Cycles and steps in the order in which they came: {seq, t, row, cycle, step}; `row`: 0 scheduler, 1, 2 nodes. */
+/** Cycles and steps in order: {seq, t, row, cycle, step}; `row`: 0 scheduler, 1 controllers, 2 nodes. */
 export const entries = computed(() => {
   const { first, seq, t } = store.history.value;
   const { steps = [], ofNodes } = current.value ?? {};
@@ -86,11 +86,11 @@ const entryOf = (step, cycle, ofNodes) => ({
   step,
 });
 
-// The record that was gone to; it is looked at for as long as the cycle before it is.
+// The selected record; valid while the cycle before it is on the screen.
 const chosen = signal(null);
 const chosenNumber = computed(() => (chosen.value?.cycle === store.cursor.value.cycle ? chosen.value.seq : null));
 
-/** The number of the record that is looked at; null for the newest moment. */
+/** The number of the selected record; null for the newest moment. */
 export const moment = computed(() => {
   const { first, seq } = store.history.value;
   return chosenNumber.value ?? (store.following.value ? null : (seq[store.cursor.value.cycle - first] ?? null));
@@ -98,10 +98,10 @@ export const moment = computed(() => {
 
 const numbers = computed(() => entries.value.map(({ seq }) => seq));
 
-/** The place of the last entry up to what is looked at; −1 for none. */
+/** The index of the last entry up to the selected one; −1 for none. */
 export const at = computed(() => lastUpTo(numbers.value, moment.value ?? Number.POSITIVE_INFINITY));
 
-/** Look at this record, in the cycle before it; at the newest one, as the page follows what comes. */
+/** Select this record in the cycle before it; at the newest one, follow new records. */
 export function goTo(number) {
   const isNewest = number >= (numbers.peek().at(-1) ?? 0) && !onlyActor.peek();
   if (isNewest) {

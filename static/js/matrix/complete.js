@@ -1,6 +1,6 @@
 /**
- * Node × plugin in Complete mode: every plugin on every node. What the real run did not do is drawn hollow on hatching,
- * never as its own.
+ * Node × plugin in Complete mode: every plugin on every node. Results that the real run did not compute are hollow on
+ * hatching.
  */
 import { html } from "../../vendor/preact.js";
 import { of } from "../base/api.js";
@@ -23,7 +23,7 @@ import { GlossaryButton } from "../parts/glossary_button.js";
 const readOut = (text) => html`<span class="sr">${text}</span>`;
 
 /**
- * One row a group of nodes that every plugin says the same of: [{key, names, at, verdicts: [status index], evaluated,
+ * Return one row per group of nodes with equal results: [{key, names, at, verdicts: [status index], evaluated,
  * feasible: position or -1}]. Pure.
  */
 function completeRows(matrix, text) {
@@ -39,7 +39,7 @@ function completeRows(matrix, text) {
       .join(" ");
     if (wanted && !`${name} ${reasons}`.toLowerCase().includes(wanted)) return;
     const position = feasible.get(row) ?? -1;
-    // Nodes with scores are told one by one, the others by what is said of them.
+    // Nodes with scores have their own rows, others share one per result.
     const key = position >= 0 ? name : `${evaluated} ${verdicts.join(" ")}`;
     if (!groups.has(key))
       groups.set(key, { key, names: [], verdicts, evaluated, feasible: position, status: matrix.status[row] });
@@ -54,7 +54,7 @@ function completeRows(matrix, text) {
   );
 }
 
-/** The first failing plugin is where the real run stopped. */
+/** Return the first failing plugin, where the real run stopped. */
 const stoppedAt = (row) => row.verdicts.findIndex(Boolean);
 
 function verdictCell(matrix, column, row) {

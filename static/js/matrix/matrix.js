@@ -1,6 +1,6 @@
 /**
- * Node × plugin: what each plugin said of each node, then the scores. What did not run is hatched, never blank, never a
- * pass.
+ * Node × plugin: each plugin's result for each node, then the scores. Plugins that did not run are hatched, never blank
+ * or a pass.
  */
 import { html, useMemo, useState } from "../../vendor/preact.js";
 import { openLedger } from "../explain/actions.js";
@@ -27,18 +27,18 @@ const StaleNote = lazy(() => import("../drive/stale_note.js").then((module) => m
 const MatrixComplete = lazy(() => import("./complete.js").then((module) => module.MatrixComplete));
 
 const readOut = (text) => html`<span class="sr">${text}</span>`;
-// One object each for all cells, as in icon.js.
+// Shared objects for all cells, as in icon.js.
 const NOT_RUN = html`<span class="hatched cell-fill">${readOut(_("not run"))}</span>`;
 const TO_COME = html`<span class="quiet">${readOut(_("to come"))}</span>`;
 const PASS = html`<span class="is-pass">${icon("pass")}${readOut(_("pass"))}</span>`;
 
-/** How far down the filters a row got: the column that rejected it, or how many have passed it. */
+/** Return how far a row got in the filters: the rejecting column, or how many have passed it. */
 function reach(moment, row) {
   if (row.unseen) return { passed: 0, failed: -1, unseen: true };
   const at = moment.row.get(row.type === "group" ? row.names[0] : row.name);
   const failed = moment.failedBy[at];
   const rejected = row.status !== undefined && row.status !== null;
-  // A rejection of no filter column came before the filters (PreFilter) or after them (an extender).
+  // A rejection outside the filter columns came from PreFilter or an extender.
   if (rejected && failed < 0) return { passed: 0, failed: -1, outside: true };
   return { passed: rejected ? failed : moment.searching ? moment.reached : 0, failed };
 }
@@ -98,7 +98,7 @@ function NameCell({ moment, row }) {
   </span>`;
 }
 
-/** Why some nodes were never looked at. */
+/** Return why some nodes were not evaluated. */
 function sampling({ nodes }) {
   const left = nodes.total - nodes.evaluated;
   if (left <= 0 || nodes.toFind === null) return null;
@@ -129,7 +129,7 @@ export const Matrix = panel("matrix", () => {
     : html`<${MatrixAsRun} moment=${moment} />`;
 });
 
-/** Is the row older than a change? A group is when any of its nodes is. */
+/** Return true if the row is older than a change; a group is if any of its nodes is. */
 const isStale = (row) => (row.names ?? [row.name]).some((name) => staleFor(name));
 
 function MatrixAsRun({ moment }) {

@@ -1,7 +1,4 @@
-/**
- * The rows of the matrix: survivors one by one, rejected nodes grouped by answer, then those that were never evaluated.
- * Pure.
- */
+/** The rows of the matrix: survivors one by one, rejected nodes grouped by answer, then nodes not evaluated. Pure. */
 import { rejections, survivors } from "../cycle/frame.js";
 import { plainReason } from "../cycle/plain_words.js";
 
@@ -11,8 +8,8 @@ import { plainReason } from "../cycle/plain_words.js";
  */
 
 /**
- * `open`: Set of the keys of open groups; `text`: only nodes whose name, plugin or reason contains it; `allNames`:
- * every node of the cluster.
+ * Return rows. `open`: Set of the keys of open groups; `text`: filter by node name, plugin or reason; `allNames`: every
+ * node of the cluster.
  * @returns {Row[]}
  */
 export function matrixRows(frame, { open, text, allNames, order }) {

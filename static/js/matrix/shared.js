@@ -1,4 +1,4 @@
-/** What both matrices have, that of the run and that of every plugin on every node: the switch, the last column. */
+/** Parts that both matrices share: the switch and the last column. */
 import { html } from "../../vendor/preact.js";
 import { _ } from "../base/i18n.js";
 import { preferences } from "../base/preferences.js";
@@ -12,7 +12,7 @@ export const CompleteSwitch = () => html`<${Segments} label=${_("Plugins asked")
   ]}
 />`;
 
-/** The last column, the sum of all scores; none where nothing was scored. */
+/** Return the last column, the sum of all scores; none without scores. */
 export const totalColumn = (scores, cell) =>
   scores.length
     ? [{ id: "total", width: "52px", label: _("Total"), className: "num total-cell", head: "Σ", cell }]

@@ -1,4 +1,4 @@
-/** The model of the nodes on the screen: grouped by a label, with usage and what the pod in view would add. */
+/** The model of the nodes on the screen: grouped by a label, with usage and the share of the selected pod. */
 import { computed } from "../../vendor/preact.js";
 import { preferences } from "../base/preferences.js";
 import { store } from "../base/store.js";
@@ -9,21 +9,21 @@ import { plainReason } from "../cycle/plain_words.js";
 import { share } from "../base/format.js";
 import { _, fill, number } from "../base/i18n.js";
 
-const MOST_GROUPS = 200; // a label with more values than this groups nothing
+const MOST_GROUPS = 200; // a label with more values than this is no grouping
 const ALIVE = new Set(["candidate", "pass", "chosen"]);
 
 const clusterAtHead = atHeadOf(moments.cluster);
 
-/** What the pod of the cycle on the screen requests, {resource: int}; null until the page knows it. */
+/** The requests of the cycle's Pod, {resource: int}; null until they are known. */
 const podRequests = computed(() => {
   const { pod, requests } = store.requests.value;
   return moments.cluster.value?.record.cycle.pod === pod ? requests : null;
 });
 
 /**
- * The nodes as the cycle on the screen found them: {columns, asOf: "cycle" | "now", minus: {node, requests} or null}.
- * At the newest cycle they are the present nodes without what the cycle put on its node. The server is asked for the
- * nodes of earlier cycles, and of cycles that evicted pods.
+ * The nodes before the cycle on the screen: {columns, asOf: "cycle" | "now", minus: {node, requests} or null}. At the
+ * newest cycle they are the present nodes without the cycle's pod. The server is asked for the nodes of earlier cycles,
+ * and of cycles that evicted pods.
  */
 export const nodesInView = computed(() => {
   const shown = moments.cluster.value;
@@ -33,27 +33,27 @@ export const nodesInView = computed(() => {
   const requests = podRequests.value;
   const node = shown?.record.cycle.node;
   const columns = store.nodes.value;
-  // Columns from before the cycle do not have its pod yet.
+  // Columns from before the cycle do not include its pod.
   const isIn = columns && shown && columns.revision >= shown.record.seq;
   const minus = newest && isIn && node && requests ? { node, requests } : null;
   return { columns, asOf: newest ? "cycle" : "now", minus };
 });
 
-/** Does the open cluster have devices? Without any, the page loads no module that shows them. */
+/** True if the open cluster has devices. Otherwise the page loads no module that shows them. */
 export const hasDevices = computed(() => (store.cluster.value?.counts.ResourceSlice ?? 0) > 0);
 
-// Columns that stay the same objects from one answer to the next do not make the views work again.
+// Unchanged column objects let the views skip work.
 const names = computed(() => nodesInView.value.columns?.names ?? null);
 const labels = computed(() => nodesInView.value.columns?.labels ?? {});
 const allocatable = computed(() => nodesInView.value.columns?.allocatable ?? {});
 const resourceNames = computed(() => nodesInView.value.columns?.resources ?? []);
 
-/** Resources that some node has, as they get a bar each; pods are shown as dots instead. */
+/** Resources that some node has, one bar each; pods are dots instead. */
 const barResources = computed(() =>
   resourceNames.value.filter((name) => name !== "pods" && allocatable.value[name]?.some((value) => value > 0)),
 );
 
-/** Labels that nodes can be grouped by: those with at least two values, and none twice. */
+/** Labels for grouping: those with at least two values and without duplicates. */
 export const groupLabels = computed(() => {
   const seen = new Set();
   return Object.keys(labels.value).filter((name) => {
@@ -65,7 +65,7 @@ export const groupLabels = computed(() => {
   });
 });
 
-/** The label in force; "" means no grouping. */
+/** The current label; "" means no grouping. */
 export const groupLabel = computed(() => {
   const wish = preferences.groupBy.value;
   if (wish === "") return "";
@@ -86,22 +86,22 @@ const groups = computed(() => {
   return ordered.map(([label, members]) => ({ label, members }));
 });
 
-/** How many bars a card has: one a resource, and a row of cells where there are devices. */
+/** Return the number of bars per card: one per resource, and a row of cells with devices. */
 export const barsOf = (model) => model.resources.length + (hasDevices.value ? 1 : 0);
 
-/** {columns, resources, index: Map name → i, groups: [{label, members: [i]}]}; null until the nodes are there. */
+/** {columns, resources, index: Map name → i, groups: [{label, members: [i]}]}; null until the nodes are loaded. */
 export const layout = computed(() => {
   const { columns } = nodesInView.value;
   return columns && { columns, resources: barResources.value, index: index.value, groups: groups.value };
 });
 
-/** What the pod of the cycle on the screen has on node `i` already, of one resource: it is not counted as used. */
+/** Return what the cycle's pod already uses on node `i` of one resource; it does not count as used. */
 function ownShare(model, i, resource) {
   const { minus } = nodesInView.value;
   return minus?.node === model.columns.names[i] ? (minus.requests[resource] ?? 0) : 0;
 }
 
-/** What node `i` has of a resource: {resource, total, used, added}; `added` is what the pod in view would take. */
+/** Return a resource of node `i`: {resource, total, used, added}; `added` is what the selected pod would use. */
 function usage(model, i, resource) {
   const { columns } = model;
   return {
@@ -114,10 +114,7 @@ function usage(model, i, resource) {
 
 const levels = new WeakMap();
 
-/**
- * `fullness` of every node without the pod in view, kept for as long as the columns are the same: {level: [share or
- * null]}.
- */
+/** Return cached `fullness` of every node without the selected pod: {level: [share or null]}. */
 function levelsOf(model, resource) {
   const { columns } = model;
   if (!levels.has(columns)) levels.set(columns, new Map());
@@ -135,7 +132,7 @@ function levelsOf(model, resource) {
   return known.get(resource);
 }
 
-/** How full each node is of `resource` ("": its fullest) as a share of 0…1, or more; null where it has none. */
+/** Return how full each node is of `resource` ("": its fullest) as a share of 0…1, or more; null if it has none. */
 export function fullness(model, resource = "") {
   const levels = levelsOf(model, resource);
   const i = model.index.get(nodesInView.value.minus?.node);
@@ -148,7 +145,7 @@ export function fullness(model, resource = "") {
   return own;
 }
 
-/** A group's or the cluster's nodes together: {resource, used, total} of one resource. */
+/** Return the sum of a group's or the cluster's nodes: {resource, used, total} of one resource. */
 export function usageOf(model, members, resource) {
   let used = 0;
   let total = 0;
@@ -160,8 +157,7 @@ export function usageOf(model, members, resource) {
 }
 
 /**
- * The resource to put into words: the one that nodes are coloured by, else an extended one if the pod wants it, else
- * cpu.
+ * Return the resource to describe in words: that of the colors, else an extended one that the pod requests, else cpu.
  */
 function wordedResource(model) {
   if (preferences.colour.value === "use" && model.resources.includes(preferences.colourResource.value))
@@ -169,7 +165,7 @@ function wordedResource(model) {
   return model.resources.find((name) => name.includes("/") && podRequests.value?.[name]) ?? model.resources[0];
 }
 
-/** How many of a group are still in the search, or feasible once every filter ran; `short`: the numbers alone. */
+/** Return how many of a group are still in the search, or feasible after every filter ran; `short`: only numbers. */
 export function aliveOf(moment, alive, total, short = false) {
   if (short) return `${number(alive)}/${number(total)}`;
   const text =
@@ -177,23 +173,23 @@ export function aliveOf(moment, alive, total, short = false) {
   return fill(text, { n: number(alive), total: number(total) });
 }
 
-/** How many of these nodes nothing has rejected. */
+/** Return how many of these nodes are not rejected. */
 export const aliveAmong = ({ columns }, members, { verdict, row }) =>
   members.reduce((sum, i) => sum + ALIVE.has(VERDICTS[verdict[row.get(columns.names[i])]]), 0);
 
-/** What a group of nodes is called. */
+/** Return the name of a group of nodes. */
 export function groupName(label) {
   if (label) return label;
   return groupLabel.value ? fill(_("no {label}"), { label: groupLabel.value.split("/").at(-1) }) : _("all nodes");
 }
 
-/** Has preemption nominated this node by the step in view? */
+/** Return true if preemption has nominated this node up to this step. */
 export function isNominated(moment, name) {
   if (!moment || moment.record.cycle.nominated !== name) return false;
   return moment.step >= moment.record.cycle.steps.findIndex((step) => step.data?.nominatedNode) + 1;
 }
 
-/** A card has no room for whole spaces. */
+/** Remove spaces, because a card is narrow. */
 const tight = (words) => words.replace(/ ([+/]) /g, "\u200a$1\u200a");
 
 /** Return what a card, a row or a tip shows of node `i`; `moment` is the frame of its panel. */
@@ -220,12 +216,12 @@ export function describeNode(model, i, moment) {
     bars,
     numbers: text(worded?.used, added),
     short: tight(text(worded?.used, added, 18)),
-    sum: tight(text(worded?.used + added, 0, 13)), // beside a score there is no room for both parts
+    sum: tight(text(worded?.used + added, 0, 13)), // beside a score there is no space for both parts
     nominated,
     stale: verdict.state === "idle" ? null : staleFor(name),
     reason: nominated ? _("nominated") : plain,
     reasons,
-    title: reasons.length ? `${reasons.join(", ")} · ${plain}` : "", // a card cuts what is long
+    title: reasons.length ? `${reasons.join(", ")} · ${plain}` : "", // a card truncates long text
     cordoned: Boolean(columns.unschedulable?.[i]),
     taints: columns.taints?.[i] ?? [],
     pods: Math.max(0, (columns.pods?.[i] ?? 0) - own),

@@ -1,19 +1,19 @@
-/** The pods on the nodes that are shown as cards, fetched by range, as the cycle on the screen found them. */
+/** The pods on the nodes shown as cards, fetched by range, as before the cycle on the screen. */
 import { signal } from "../../vendor/preact.js";
 import { get, of } from "../base/api.js";
 import { coalesce } from "../base/latest.js";
 import { atHead, store } from "../base/store.js";
 import { nodesInView } from "./nodes_model.js";
 
-const MOST = 200; // nodes in one question
+const MOST = 200; // nodes per request
 
 /** Map node → [pod], of the last answer. */
 export const placed = signal(new Map());
 
-/** Map pod → the owner that has its template. */
+/** Map pod → the owner with its template. */
 export const ownerOf = signal(new Map());
 
-/** The nodes that are on the screen. */
+/** The visible nodes. */
 export const seen = signal([]);
 
 /** Return the number of the cycle to ask for; null for the present. */
@@ -40,11 +40,11 @@ const refresh = coalesce(async () => {
     ownerOf.value = new Map(Object.entries(owners));
     placed.value = new Map(Object.entries(pods));
   } catch {
-    // Then the dots have no names; how many pods there are is known from the columns.
+    // The dots then have no names; the columns have the number of pods.
   }
 }, 250);
 
-/** Fetch the pods of these nodes: they are on the screen. */
+/** Fetch the pods of these visible nodes. */
 export function seeNodes(names) {
   if (names.join() !== seen.peek().join()) seen.value = names.slice(0, MOST);
   refresh();

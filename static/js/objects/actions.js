@@ -1,4 +1,4 @@
-/** Objects of every kind: finding and showing them. */
+/** Objects of every kind: find, show, update, delete. */
 import { get, of, post } from "../base/api.js";
 import { _, fill } from "../base/i18n.js";
 import { openDialog } from "../base/screen.js";
@@ -10,11 +10,11 @@ import { openSide, pinPod } from "../cycle/select.js";
 
 const FOUND = 30;
 
-/** `{total, objects: [{kind, key, node?, lane?}]}`: the objects whose key holds the text. */
+/** Fetch `{total, objects: [{kind, key, node?, lane?}]}`: the objects whose key contains the text. */
 export const findObjects = (text, signal) =>
   get(`${of(store.cluster.peek().id, "objects")}?search=${encodeURIComponent(text)}&limit=${FOUND}`, signal);
 
-/** Select an object: pods and nodes have panels of their own, the rest is shown as it is written. */
+/** Select an object: pods and nodes have their own panels, others show as manifests. */
 export function showObject(kind, key) {
   if (kind === "Pod") {
     pinPod(key);
@@ -30,7 +30,7 @@ export function showObject(kind, key) {
 
 let cached = null;
 
-/** The fields of every kind, as GET kinds/ gives them; asked once. */
+/** Fetch the fields of every kind from GET kinds/, once. */
 export const kinds = () =>
   (cached ??= get("kinds/").catch((error) => {
     cached = null;
@@ -38,15 +38,15 @@ export const kinds = () =>
   }));
 
 /**
- * What a cluster's API server would say to these changes: {refused: [{kind, key, fields, problems}]}. `read` is the
- * text before the edit.
+ * Check an update as a cluster's API server would: {refused: [{kind, key, fields, problems}]}. `read` is the text
+ * before the edit.
  */
 export const checkUpdate = (text, read) => post(of(store.cluster.peek().id, "objects", "check"), { text, read });
 
 /**
  * Write the fields of `objects` that differ from `read`, the objects before the edit. Returns the problems of a
- * refusal, [] when it is done, null when nothing was sent. `asCluster`: refuse what an API server would refuse.
- * `overwrite`: also write fields that somebody else has changed since.
+ * refusal, [] on success, null if nothing was sent. `asCluster`: refuse changes that an API server would refuse.
+ * `overwrite`: also write fields that another client has changed since.
  */
 export async function updateObjects(objects, { read, asCluster = false, overwrite = false }) {
   if (!(await mayChange())) return null;
@@ -59,10 +59,10 @@ export async function updateObjects(objects, { read, asCluster = false, overwrit
   return ended.problems ?? [];
 }
 
-/** Whether a refusal is only about fields that somebody else has changed too. */
+/** Return true if a refusal is only about fields that another client has changed too. */
 export const isConflict = (problems) => problems.length > 0 && problems.every(({ conflict }) => conflict);
 
-/** Delete one object, after asking. */
+/** Delete one object after a confirmation. */
 export function deleteObject(kind, key) {
   const [namespace, name] = key.includes("/") ? key.split("/") : [undefined, key];
   openDialog("confirm", {

@@ -1,23 +1,23 @@
 /**
- * Many objects from one text: `{n}` counts, `{node}` names each node, a label takes its values in turn.
- * Documents without a placeholder in their name are made once.
+ * Many objects from one text: `{n}` counts, `{node}` is each node's name, a label takes its values in turn. Documents
+ * without a placeholder in their name are created once.
  */
 
-export const MOST = 5000; // objects in one go
+export const MOST = 5000; // objects per request
 
-// Stand for the placeholders while the YAML is read: `{n}` by itself would be a mapping.
+// Replacements for the placeholders while YAML is parsed: `{n}` itself would be a mapping.
 const COUNT = "X7countX7";
 const NODE = "X7nodeX7";
 const marked = (text) => text.replaceAll("{n}", COUNT).replaceAll("{node}", NODE);
 
-/** The text as it would be for the first object: what is checked while typing, line by line the same. */
+/** Return the text for the first object, with the same lines, which is checked while typing. */
 export const firstText = (text, { from, nodes }) =>
   text.replaceAll("{n}", String(from)).replaceAll("{node}", nodes[0] ?? "node");
 
-/** The documents of a text. A line that begins with --- cannot be part of a value. */
+/** Return the documents of a text. A line that begins with --- cannot be part of a value. */
 export const documentsOf = (text) => text.split(/^---(?:[ \t].*)?$/m);
 
-/** The values of a text, or null if it is no YAML. `library`: the YAML reader. */
+/** Return the values of a text, or null if it is no YAML. `library`: the YAML reader. */
 export function readAll(library, text) {
   try {
     const documents = documentsOf(marked(text)).map((part) => library.parseDocument(part));
@@ -26,7 +26,7 @@ export function readAll(library, text) {
       .map((document) => document.toJS({ maxAliasCount: 20 }))
       .filter((value) => value !== null && typeof value === "object");
   } catch {
-    return null; // more aliases than an object of ours can need
+    return null; // more aliases than an object can need
   }
 }
 
@@ -47,12 +47,12 @@ function labelled(value, spread, index) {
   return { ...value, metadata: { ...value.metadata, labels } };
 }
 
-/** Which placeholders the names bear: {n, node}. */
+/** Return which placeholders the names contain: {n, node}. */
 export const placeholders = (text) => ({ n: /^\s*name:.*\{n\}/m.test(text), node: /^\s*name:.*\{node\}/m.test(text) });
 
 /**
- * Every object of the values. `wish`: {count, from, nodes: [name], spread: {key, values: [text]} | null}.
- * Order: as written, document by document, so that what pods refer to comes before them.
+ * Return every object of the values. `wish`: {count, from, nodes: [name], spread: {key, values: [text]} | null}.
+ * Documents keep their order, so that the objects that pods refer to come first.
  */
 export function expand(values, wish) {
   const made = [];
@@ -67,5 +67,5 @@ export function expand(values, wish) {
   return made;
 }
 
-/** The objects as the import reads them. */
+/** Return the objects in the format of the import. */
 export const asList = (objects) => JSON.stringify({ apiVersion: "v1", kind: "List", items: objects });

@@ -1,4 +1,4 @@
-/** How many of the objects are made, how they are numbered and labelled, and a look at what that makes. */
+/** The fields for many objects: count, numbering, labels, and a preview. */
 import { html } from "../../vendor/preact.js";
 import { _, ngettext, fill, number } from "../base/i18n.js";
 import { MOST } from "./bulk.js";
@@ -7,7 +7,7 @@ const SHOWN = 6;
 
 const whole = (event) => Math.max(0, Math.min(MOST, Math.floor(Number(event.currentTarget.value) || 0)));
 
-/** `wish`: {count, from, key, values}, texts as typed; `marks`: which placeholders the names bear. */
+/** `wish`: {count, from, key, values}, texts as typed; `marks`: the placeholders in the names. */
 export function BulkFields({ wish, marks, nodes, onWish }) {
   const set = (part) => onWish({ ...wish, ...part });
   return html`<fieldset class="bulk">
@@ -48,7 +48,7 @@ export function BulkFields({ wish, marks, nodes, onWish }) {
   </fieldset>`;
 }
 
-/** The first objects by name, and how many more. */
+/** The names of the first objects, and how many more there are. */
 export function Preview({ objects, spread }) {
   if (objects === null)
     return html`<p class="quiet">${_("What would be made shows here once the YAML is complete.")}</p>`;

@@ -1,8 +1,8 @@
-/** Completion in YAML: where the cursor is, by indentation alone, so that it works while the text is not valid yet. */
+/** Completion in YAML. It finds the cursor's place by indentation alone, so it works with invalid text. */
 
 const LINE = /^(\s*)((?:- +)*)(?:([\w./-]+|"[^"]*"):(?:\s+(.*))?)?/;
 
-/** One line as {indent, key, value}: a dash counts as indentation, for what follows it belongs to the item. */
+/** Parse one line into {indent, key, value}: a dash counts as indentation, because the rest belongs to the item. */
 function partsOf(line) {
   const [, space, dashes, key, value] = line.match(LINE);
   return {
@@ -14,16 +14,15 @@ function partsOf(line) {
 }
 
 /**
- * Where a position is: {path: [key…], key, word}. `lines`: those before the cursor's; `before`: its own text up to the
- * cursor. `key` is the field whose value is being written, null where a field's name is; `word` what has been typed of
- * it.
+ * Return the place of a position: {path: [key…], key, word}. `lines`: those before the cursor's; `before`: its own text
+ * up to the cursor. `key` is the field of the current value, null at a field name; `word` is the typed part.
  */
 export function placeOf(lines, before) {
   const item = before.match(/^(\s*)((?:- +)*)(?:([\w./-]+):\s+)?(?:\[(?:[^\]]*,)?\s*)?([\w./-]*)$/);
   if (!item) return null;
   const [, space, dashes, key = null, word] = item;
   let indent = space.length + dashes.length;
-  // An item of a list may stand at the same indentation as the list's key.
+  // A list item may have the same indentation as the list's key.
   let mayEqual = dashes ? space.length : -1;
   const path = [];
   for (let i = lines.length - 1; i >= 0 && (indent > 0 || mayEqual >= 0); i -= 1) {
@@ -43,7 +42,7 @@ export function placeOf(lines, before) {
   return { path, key, word };
 }
 
-/** The kind of the document that the cursor is in. */
+/** Return the kind of the document at the cursor. */
 function kindAt(lines, after) {
   const start = lines.findLastIndex((line) => /^---/.test(line)) + 1;
   const end = after.findIndex((line) => /^---/.test(line));
@@ -51,14 +50,14 @@ function kindAt(lines, after) {
   return document.map((line) => line.match(/^kind:\s*(\w+)/)?.[1]).find(Boolean) ?? null;
 }
 
-/** The fields at a path of a kind, or null where a schema says nothing. */
+/** Return the fields at a path of a kind, or null without a schema. */
 function fieldsAt(schema, kind, path) {
   let fields = schema[kind]?.fields;
   for (const key of path) fields = fields?.[key]?.fields;
   return fields ?? null;
 }
 
-/** What may be written at a place: [{label, detail, apply}]; `schema` as GET kinds/ gives it. */
+/** Return the options at a place: [{label, detail, apply}]; `schema` is that of GET kinds/. */
 function optionsAt(schema, kind, { path, key }) {
   if (!path.length && key === "kind")
     return Object.keys(schema).map((label) => ({ label, detail: schema[label].apiVersion }));
@@ -89,7 +88,7 @@ function optionsAt(schema, kind, { path, key }) {
   ];
 }
 
-/** A source for CodeMirror's autocompletion. */
+/** Return a source for CodeMirror's autocompletion. */
 export function completionSource(schema) {
   return (context) => {
     const { doc } = context.state;

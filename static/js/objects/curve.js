@@ -1,4 +1,4 @@
-/** A load over a day, drawn: by mouse, pen or finger, or with the arrow keys; beside it the text that is written. */
+/** An editor for a load over a day: draw by mouse, pen or finger, use the arrow keys, or edit the text. */
 import { html, useEffect, useRef, useState } from "../../vendor/preact.js";
 import { _, fill, number } from "../base/i18n.js";
 import { sheet } from "../parts/sheet.js";
@@ -8,17 +8,17 @@ await sheet(new URL("./curve.css", import.meta.url));
 
 const WIDTH = 480;
 const HEIGHT = 132;
-const FINE = 50; // steps of an arrow key from nothing to the most
-const COARSE = 5; // of a page key
+const FINE = 50; // steps of an arrow key over the whole range
+const COARSE = 5; // steps of a page key
 const MARKS = [0, 6, 12, 18, 24];
 
-/** 27000 → "7:30 h"; of a curve of an hour "7 min". */
+/** Format seconds: 27000 → "7:30 h"; for a curve of an hour "7 min". */
 const timeWord = (seconds, span) =>
   span <= 3600
     ? fill(_("{n} min"), { n: number(Math.round(seconds / 60)) })
     : `${Math.floor(seconds / 3600)}:${String(Math.round((seconds % 3600) / 60)).padStart(2, "0")} h`;
 
-/** Draws on the picture; `onStroke(from, to)` for each part of a stroke, `onEnd()` when it is over. */
+/** Handle drawing on the picture: call `onStroke(from, to)` for each part of a stroke, `onEnd()` at its end. */
 function useDrawing(box, most, onStroke, onEnd) {
   const last = useRef(null);
   const place = (event) => {
@@ -46,7 +46,7 @@ function useDrawing(box, most, onStroke, onEnd) {
   };
 }
 
-/** `value`: the text; `unit`: what is drawn, in words; `onValue(text)` after each stroke or key. */
+/** `value`: the text; `unit`: the unit in words; `onValue(text)` after each stroke or key. */
 export function Curve({ value, label, unit, invalid, onValue }) {
   const box = useRef(null);
   const read = pointsOf(value);
@@ -59,7 +59,7 @@ export function Curve({ value, label, unit, invalid, onValue }) {
     drawn.current = next;
     setPoints(next);
   };
-  // The text was changed elsewhere.
+  // The text was changed from outside.
   useEffect(() => {
     if (!read || textOf(read) === textOf(drawn.current)) return;
     put(read);

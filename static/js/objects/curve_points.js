@@ -1,13 +1,13 @@
-/** A load over time as objects write it, `0h=5 12h=120`: read, changed point by point, written again. */
+/** A load over time in the format of objects, `0h=5 12h=120`: parse, change points, format. */
 
 export const SLOTS = 24;
 const UNITS = { s: 1, m: 60, h: 3600, d: 86400 };
-const SPANS = [3600, 6 * 3600, 86400, 7 * 86400]; // what a curve is drawn over: the first that holds all of it
+const SPANS = [3600, 6 * 3600, 86400, 7 * 86400]; // time spans of a curve; the first that contains all points is used
 const SUFFIXES = { n: 1e-9, u: 1e-6, m: 1e-3, "": 1, k: 1e3, M: 1e6, G: 1e9, Ki: 1024, Mi: 1024 ** 2, Gi: 1024 ** 3 };
 
 const round = (value) => Number(value.toPrecision(3));
 
-/** [{at: seconds, value}] in the order of time; null if the text is no curve. */
+/** Return [{at: seconds, value}] in order of time; null if the text is no curve. */
 export function pointsOf(text) {
   const points = [];
   for (const part of String(text ?? "")
@@ -27,10 +27,10 @@ const timeText = (seconds) => {
 
 export const textOf = (points) => points.map(({ at, value }) => `${timeText(at)}=${round(value)}`).join(" ");
 
-/** The seconds that a curve is drawn over. */
+/** Return the time span of the curve in seconds. */
 export const spanOf = (points) => SPANS.find((span) => !points.some(({ at }) => at > span)) ?? points.at(-1).at;
 
-/** What it is at a time: a straight line between two points, level before the first and after the last. */
+/** Return the value at a time: linear between two points, constant before the first and after the last. */
 export function valueAt(points, at) {
   if (!points.length) return 0;
   const next = points.findIndex((point) => point.at > at);
@@ -40,21 +40,21 @@ export function valueAt(points, at) {
   return before.value + ((after.value - before.value) * (at - before.at)) / (after.at - before.at);
 }
 
-/** The curve with this value at a slot; what stood nearer to it than to the next one goes. */
+/** Return the curve with this value at a slot; points nearer to it than to the next slot are removed. */
 export function withValue(points, slot, value, span) {
   const step = span / SLOTS;
   const others = points.filter((point) => Math.abs(point.at - slot * step) >= step / 2);
   return [...others, { at: slot * step, value: round(Math.max(0, value)) }].sort((one, other) => one.at - other.at);
 }
 
-/** The curve without what stands at a slot; one point always stays. */
+/** Return the curve without the point at a slot; one point always stays. */
 export function without(points, slot, span) {
   const step = span / SLOTS;
   const left = points.filter((point) => Math.abs(point.at - slot * step) >= step / 2);
   return left.length ? left : points;
 }
 
-/** The curve after a stroke from one slot and value to another. */
+/** Return the curve after a stroke from one slot and value to another. */
 export function stroked(points, from, to, span) {
   const steps = Math.max(1, Math.abs(to.slot - from.slot));
   let drawn = points;
@@ -65,7 +65,7 @@ export function stroked(points, from, to, span) {
   return drawn;
 }
 
-/** A round number that is at least as much: 1, 2, 5, 10, … */
+/** Return the next round number: 1, 2, 5, 10, … */
 export function roundUp(value) {
   if (!(value > 0)) return 1;
   const power = 10 ** Math.floor(Math.log10(value));

@@ -1,4 +1,4 @@
-/** One object that is there, as form and YAML: change it, delete it. */
+/** The dialog of an existing object, as form and YAML: change or delete it. */
 import { html, useEffect, useState } from "../../vendor/preact.js";
 import { recreate } from "../drive/effect.js";
 import { deleteObject, isConflict, updateObjects } from "./actions.js";
@@ -21,10 +21,7 @@ const objectsOf = (library, text) =>
     .map((part) => library.parseDocument(part).toJS({ maxAliasCount: 20 }))
     .filter(Boolean);
 
-/**
- * What an API server refuses of the text, with the ways that there are: to do it here all the same, or to create the
- * pod again.
- */
+/** The changes that an API server refuses, with the options: apply them here anyway, or recreate the pod. */
 function Refused({ problems, asCluster }) {
   if (!problems.length) return null;
   return html`<section class="card refused" data-refused=${asCluster ? "cluster" : "playground"} role="status">

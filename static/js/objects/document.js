@@ -1,12 +1,12 @@
-/** One YAML document that a form writes into: values by path, comments and order kept. */
+/** A YAML document that a form edits: values by path; comments and order stay. */
 
-/** The document of a text if it is a single one without errors, else null. */
+/** Return the document of a text if it is a single one without errors, else null. */
 export function openDocument(library, text) {
   const document = library.parseDocument(text);
   return document.errors.length || !library.isMap(document.contents) ? null : document;
 }
 
-/** The value at a path, as plain JavaScript; undefined when there is none. */
+/** Return the value at a path, as plain JavaScript; undefined for none. */
 export function valueAt(document, path) {
   const value = document.getIn(path, false);
   return value !== null && typeof value === "object" && typeof value.toJSON === "function"
@@ -18,8 +18,8 @@ export const isEmpty = (value) =>
   value === undefined || value === "" || (value !== null && typeof value === "object" && !Object.keys(value).length);
 
 /**
- * Write a value at a path, making what is above it; an empty one is taken away, along with what it leaves empty.
- * Returns the text.
+ * Write a value at a path and create its parents; an empty value is removed with parents that become empty. Returns the
+ * text.
  */
 export function write(document, path, value) {
   if (!isEmpty(value)) {
@@ -35,7 +35,7 @@ export function write(document, path, value) {
   return document.toString();
 }
 
-/** Lists where the path has an index, mappings elsewhere. */
+/** Create lists where the path has an index, mappings elsewhere. */
 function make(document, path) {
   for (let length = 1; length < path.length; length += 1) {
     const part = path.slice(0, length);
@@ -45,7 +45,7 @@ function make(document, path) {
   }
 }
 
-/** "app=web, tier=front" ↔ {app: "web", tier: "front"} */
+/** Convert between "app=web, tier=front" and {app: "web", tier: "front"}. */
 export const labelsFrom = (text) =>
   Object.fromEntries(
     wordsFrom(text).map((pair) => [pair.split("=")[0].trim(), pair.split("=").slice(1).join("=").trim()]),
@@ -55,7 +55,7 @@ export const labelsText = (labels) =>
     .map(([key, value]) => `${key}=${value}`)
     .join(", ");
 
-/** "a, b" ↔ ["a", "b"] */
+/** Convert between "a, b" and ["a", "b"]. */
 export const wordsFrom = (text) =>
   text
     .split(",")

@@ -1,4 +1,4 @@
-/** The object editor: form and YAML in step, completion, and its problems by path as you type. */
+/** The object editor: form and YAML in sync, completion, and problems by path while typing. */
 import { html, useEffect, useMemo, useRef, useState } from "../../vendor/preact.js";
 import { checkImport } from "../import/actions.js";
 import { checkUpdate, kinds } from "./actions.js";
@@ -14,8 +14,8 @@ const TYPING_PAUSE = 300;
 const NOTHING = [];
 
 /**
- * What the server says of a text, a moment after the last key: {answer, isCurrent}. `answer` is null until it has
- * answered at all; while it is about what stood there before, it is not current.
+ * Return the server's check of a text shortly after the last key: {answer, isCurrent}. `answer` is null before the
+ * first one; while it is about an earlier text, `isCurrent` is false.
  */
 export function useCheck(text) {
   const [found, setFound] = useState({ text: null, answer: null });
@@ -35,8 +35,8 @@ export function useCheck(text) {
 }
 
 /**
- * How `submit` is called: at once when the text has been checked, else when it has, unless it is changed meanwhile.
- * Nothing is sent that was not checked, and no press is lost.
+ * Return how to call `submit`: at once if the text is checked, else after the check, unless the text changes. No
+ * unchecked text is sent, and no press is lost.
  */
 export function useSubmit(text, isChecked, submit) {
   const [wanted, setWanted] = useState(null);
@@ -50,8 +50,8 @@ export function useSubmit(text, isChecked, submit) {
 }
 
 /**
- * What an API server would refuse of a changed pod, a moment after the last key: {refused, isPending}. `refused` is []
- * until it is known, and for other kinds; while it is pending it is about what stood there before.
+ * Return what an API server would refuse of a changed pod, shortly after the last key: {refused, isPending}. `refused`
+ * is [] until it is known, and for other kinds; while pending, it is about an earlier text.
  */
 export function useUpdateCheck(kind, text, original) {
   const [found, setFound] = useState({ text: null, problems: [] });
@@ -59,7 +59,7 @@ export function useUpdateCheck(kind, text, original) {
     if (kind !== "Pod" || text === original) return undefined;
     let gone = false;
     const timer = setTimeout(async () => {
-      // A text that is no pod is told by the other check.
+      // The other check reports a text that is no pod.
       const answer = await checkUpdate(text, original).catch(() => ({ refused: [] }));
       if (!gone) setFound({ text, problems: answer.refused.flatMap(({ problems }) => problems) });
     }, TYPING_PAUSE);
@@ -72,21 +72,21 @@ export function useUpdateCheck(kind, text, original) {
   return { refused: isAsked ? found.problems : NOTHING, isPending: isAsked && found.text !== text };
 }
 
-// The editor is there before the schema is, and is not made anew under somebody who types: what completes waits.
+// The editor opens before the schema is loaded and is not recreated while the user types, so completion waits.
 const complete = (context) =>
   kinds().then(
     (schema) => completionSource(schema)(context),
     () => null,
   );
 
-/** Something that is loaded once; null until then. */
+/** Return a value that is loaded once; null until then. */
 export function useLoaded(load) {
   const [value, setValue] = useState(null);
   useEffect(() => {
     let gone = false;
     load().then(
       (loaded) => gone || setValue(() => loaded),
-      () => {}, // without it the editor still edits
+      () => {}, // the editor works without it
     );
     return () => (gone = true);
   }, []);
@@ -94,9 +94,9 @@ export function useLoaded(load) {
 }
 
 /**
- * `text` is the caller's; `revision` changes when it was set from outside. `checked`: the text that `answer` is about,
- * line by line the same as `text`. `aside`: more switches beside form and YAML. `warnings`: problems that hinder
- * nobody; `isThere`: the object is there, so that of a pod most is immutable in a cluster.
+ * `text` belongs to the caller; `revision` changes when it was set from outside. `checked`: the text of `answer`, with
+ * the same lines as `text`. `aside`: more switches beside form and YAML. `warnings`: problems that do not block;
+ * `isThere`: the object exists, so most fields of a pod are immutable in a cluster.
  */
 export function ObjectEditor({
   text,

@@ -1,4 +1,4 @@
-/** An object as a form. It writes into the YAML, field by field, and shows each problem where it is. */
+/** An object as a form, which writes the YAML field by field and shows each problem at its field. */
 import { html, useState } from "../../vendor/preact.js";
 import { problemText } from "../base/api.js";
 import { _, fill } from "../base/i18n.js";
@@ -9,7 +9,7 @@ import { lazy } from "../parts/lazy.js";
 
 const Curve = lazy(() => import("./curve.js").then((all) => all.Curve));
 
-/** ["spec", "containers", 0] → "spec.containers[0]", as problems name it. */
+/** Format a path like problems do: ["spec", "containers", 0] → "spec.containers[0]". */
 const pathText = (path) =>
   path
     .map((key) => (typeof key === "number" ? `[${key}]` : /^[\w-]+$/.test(key) ? `.${key}` : `[${key}]`))
@@ -27,7 +27,7 @@ const problemsAt = (problems, path) =>
 const wholeNumber = (text) => (/^-?\d+$/.test(text.trim()) ? Number(text) : text);
 const anyNumber = (text) => (/^\d+(\.\d+)?$/.test(text.trim()) ? Number(text) : text);
 
-/** One value: what is shown of it, and what is written for what was typed. */
+/** The widget of one value: formats it, and parses the typed text. */
 const WIDGETS = {
   text: { shown: (value) => String(value ?? ""), read: (text) => text },
   expression: { shown: (value) => String(value ?? ""), read: (text) => text },
@@ -54,7 +54,7 @@ function Input({ field, value, values, label, invalid, onValue }) {
   }
   const { shown, read, late } = WIDGETS[field.as];
   const set = (event) => onValue(read(event.currentTarget.value));
-  // What is read as several values is read when the field is left: in between "app=w" is half a thing.
+  // A list is parsed when the field loses the focus: "app=w" may be incomplete while typing.
   return html`<input type="text" class="small mono" aria-label=${label} aria-invalid=${invalid}
     placeholder=${field.hint} spellcheck=${false} autocomplete="off"
     inputmode=${field.as === "number" ? "numeric" : undefined} value=${shown(value)}
@@ -68,7 +68,7 @@ function Remove({ label, onClick }) {
   </button>`;
 }
 
-/** Keys and values; a new row counts once it has a key. */
+/** Keys and values; a new row counts when it has a key. */
 function MapField({ field, value, onValue }) {
   const [fresh, setFresh] = useState(0);
   const hidden = Object.fromEntries(Object.entries(value ?? {}).filter(([key]) => field.without?.includes(key)));
@@ -106,7 +106,7 @@ function MapField({ field, value, onValue }) {
   </div>`;
 }
 
-/** A list of objects, a line each. */
+/** A list of objects, one per line. */
 function RowsField({ field, value, schema, kind, problems, onValue }) {
   const rows = Array.isArray(value) ? value : [];
   const at = (row, path) => path.reduce((part, key) => part?.[key], row);
@@ -149,7 +149,7 @@ function RowsField({ field, value, schema, kind, problems, onValue }) {
 }
 
 /**
- * Does an API server refuse to change this field of an object that is there? The schema has the paths that it changes.
+ * Return true if an API server refuses to change this field of an existing object. The schema lists the mutable paths.
  */
 const isImmutable = ({ updatable }, field) =>
   Boolean(updatable) && !updatable.includes(pathText(field.path).replace(/\[\d+\]/g, "[*]"));

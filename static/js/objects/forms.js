@@ -1,4 +1,4 @@
-/** The forms of objects: the server says what is in them (GET kinds/), the words of the page say how it is called. */
+/** The forms of objects: the server defines the fields (GET kinds/), the page their labels. */
 import { _ } from "../base/i18n.js";
 
 const unitOf = (text) => _(text);
@@ -10,7 +10,7 @@ const inWords = (field) => ({
   ...(field.columns ? { columns: field.columns.map(inWords) } : {}),
 });
 
-/** The sections of a kind's form, or null where there is none. */
+/** Return the sections of a kind's form, or null for none. */
 export function formOf(schema, kind) {
   const sections = schema[kind]?.form ?? [];
   return sections.length
@@ -18,7 +18,7 @@ export function formOf(schema, kind) {
     : null;
 }
 
-/** The values that a choice may take, from the schema; list indexes are looked through. */
+/** Return the values of a choice from the schema; list indexes are ignored. */
 export function valuesOf(schema, kind, path) {
   let field = { fields: schema[kind]?.fields };
   for (const key of path) if (typeof key === "string") field = field?.fields?.[key];

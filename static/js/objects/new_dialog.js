@@ -1,4 +1,4 @@
-/** New objects from a template, one or many: form or YAML, problems as you type, a look at what will be made. */
+/** The dialog for new objects from a template: form or YAML, problems while typing, a preview. */
 import { html, useEffect, useMemo, useState } from "../../vendor/preact.js";
 import { importInto } from "../import/actions.js";
 import { kinds } from "./actions.js";
@@ -17,19 +17,19 @@ import { library as editorLibrary } from "../parts/editor.js";
 const ZONE = "topology.kubernetes.io/zone";
 const NO_SPREAD = { key: "", values: "" };
 
-/** The values that the nodes of this cluster bear of a label, to take in turn. */
+/** Return the values of a label on this cluster's nodes, to use in turn. */
 function zones() {
   const found = [...new Set(store.nodes.peek()?.labels?.[ZONE] ?? [])].filter(Boolean);
   return { key: ZONE, values: (found.length ? found : ["zone-a", "zone-b", "zone-c"]).join(", ") };
 }
 
-/** A template, or the example of a kind, as something to start from. */
+/** Return a template, or the example of a kind, as the initial text. */
 function startOf(id, known) {
   const template = templates().find((row) => row.id === id) ?? { id, count: 1, text: known[id].example, spread: false };
   return { ...template, wish: { count: template.count, from: 1, ...(template.spread ? zones() : NO_SPREAD) } };
 }
 
-/** What is wrong with the wish itself; "" when nothing. */
+/** Return the problem of the request itself; "" for none. */
 function wishProblem(wish, marks, objects) {
   if (!marks.node && wish.count > 1 && !marks.n) return _("To make several, put {n} into the name, as in web-{n}.");
   if (!marks.node && !wish.count) return _("Make at least one.");
@@ -74,7 +74,7 @@ export function NewDialog({ template = "pod" }) {
     return values && expand(values, { count: wish.count, from: wish.from, nodes, spread });
   }, [library, text, wish, nodes]);
   const problem = wishProblem(wish, marks, objects);
-  // A configuration is no object: it has a button of its own.
+  // A configuration is no object and has its own button.
   const blocked =
     busy ||
     Boolean(problem) ||
@@ -99,7 +99,7 @@ export function NewDialog({ template = "pod" }) {
   const create = useSubmit(first, isChecked, async () => {
     if (blocked) return;
     setBusy(true);
-    // Nothing is repeated: the text itself goes, so that problems have their lines.
+    // Without repetition the original text is sent, so that problems have lines.
     const source = marks.n || marks.node || spread ? asList(objects) : text;
     const done = await importInto({ text: source, strict: true }).catch((error) => ({
       problems: error.problems ?? [{ path: "", rule: error.message }],

@@ -1,6 +1,6 @@
 /**
- * Starting points for new objects, as YAML. `{n}` in a name makes as many as are asked for, `{node}` one for each node.
- * [{id, label, about, count, text}]; `count`: how many at first, 0 where `{node}` says it.
+ * Templates for new objects, as YAML. `{n}` in a name creates the requested number, `{node}` one per node. [{id, label,
+ * about, count, text}]; `count`: the initial number, 0 with `{node}`.
  */
 import { _ } from "../base/i18n.js";
 

@@ -1,4 +1,4 @@
-/** Actions of a class: the teacher's and the followers'. What they do is loaded when it is done. */
+/** Actions of a class for teacher and followers. Their code is loaded on use. */
 import { away, classPanel, inClass, isFollower, isTeacher } from "../access/class_membership.js";
 import { here } from "../access/allowed.js";
 import { _, withWords } from "../base/i18n.js";

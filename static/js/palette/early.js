@@ -1,14 +1,12 @@
-/**
- * The palette's input until the palette is there: who types its key goes on typing at once, and nothing typed is lost.
- */
+/** The palette's input before the palette is loaded, so that no typed key is lost. */
 import { html, signal, useLayoutEffect, useRef } from "../../vendor/preact.js";
 import { isComposing } from "../base/composing.js";
 import { _ } from "../base/i18n.js";
 import { closeDialog } from "../base/screen.js";
 
-/** What was typed so far; the palette begins with it. */
+/** The text typed so far; the palette starts with it. */
 export const typed = signal("");
-/** Enter was pressed before there was anything to choose: the first that is found is meant. */
+/** True if Enter was pressed before the results; it selects the first one. */
 export const entered = signal(false);
 
 export function EarlyPalette() {
@@ -19,7 +17,7 @@ export function EarlyPalette() {
     entered.value = false;
     dialog.showModal();
     dialog.querySelector("input").focus();
-    // Closed, not only gone: the focus is back where it was when the palette asks where that is.
+    // Close, not only remove it: the focus then returns to where the palette expects it.
     return () => dialog.close();
   }, []);
   return html`<dialog class="palette" ref=${root} aria-label=${_("Find an action or an object")}

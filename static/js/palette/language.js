@@ -1,4 +1,4 @@
-/** Switches the language of the page. Django's cookie stores it, so the server's texts follow. */
+/** The language of the page. Django's cookie stores it, so the server's texts follow. */
 import { csrfToken } from "../base/api.js";
 import { packed } from "../base/drafts.js";
 import { _ } from "../base/i18n.js";
@@ -6,10 +6,7 @@ import { notify, report } from "../base/notices.js";
 import { isGuest } from "../base/guest.js";
 import { addressOfMoment } from "../cycle/address.js";
 
-/**
- * Show the page in this language, at the same moment: the words are read when it loads, the address holds the rest, and
- * what is being written goes along.
- */
+/** Reload the page in this language at the same moment. The address and the drafts preserve its state. */
 export async function speak(code) {
   if (!packed()) {
     notify(_("What is being written is too long to be carried over to another language: apply or discard it first."), {
@@ -25,7 +22,7 @@ export async function speak(code) {
       body,
     });
     if (!answer.ok) throw new Error(`HTTP ${answer.status}`);
-    // A shared moment keeps the address that was shared.
+    // A shared moment keeps its shared address.
     if (!isGuest) history.replaceState(null, "", addressOfMoment());
     location.reload();
   } catch (error) {

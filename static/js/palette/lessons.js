@@ -1,11 +1,11 @@
-/** Lessons in the palette, found by their titles. They come with the first letter that is typed. */
+/** Lessons in the palette, found by title. They are loaded with the first letter. */
 import { html, useEffect, useState } from "../../vendor/preact.js";
 import { _, withWords } from "../base/i18n.js";
 import { report } from "../base/notices.js";
 import { isOffered } from "../access/allowed.js";
 import { matching } from "./search.js";
 
-/** The rows of the lessons whose titles match, once they are there; picking one goes on with it, or starts it. */
+/** Return the rows of lessons with matching titles; picking one continues or starts it. */
 export function useLessons(query) {
   const [walk, setWalk] = useState(null);
   const wanted = Boolean(query) && isOffered("lessons");
@@ -13,7 +13,7 @@ export function useLessons(query) {
     if (!wanted || walk) return;
     withWords(() => import("../lesson/walk.js"))
       .then((module) => module.loadLessons().then(() => setWalk(module)))
-      .catch(() => {}); // without them the rest is found all the same
+      .catch(() => {}); // without them the other results still show
   }, [wanted, walk]);
   if (!wanted || !walk) return [];
   return matching(walk.lessons.value ?? [], query, ({ title }) => title).map((row) => ({

@@ -1,4 +1,4 @@
-/** Actions that choose what is looked at. */
+/** Actions that choose what the page shows. */
 import { openSide, unpinAll } from "../cycle/select.js";
 import { _, withWords } from "../base/i18n.js";
 import { report } from "../base/notices.js";
@@ -13,7 +13,7 @@ const needsLesson = () => (lesson.value ? "" : _("this cluster is no lesson's"))
 
 const focus = (selector) => requestAnimationFrame(() => document.querySelector(selector)?.focus());
 
-/** Open the right panel, and in it what `open` chooses; the focus goes to its tab. */
+/** Open the right panel at the tab that `open` chooses, and focus the tab. */
 function beside(open) {
   preferences.closed.value = { ...preferences.closed.peek(), right: false };
   open();
@@ -25,7 +25,7 @@ const whyNot = () =>
     ({ navigateToWaitingPod }) => beside(navigateToWaitingPod),
     report,
   );
-/** The question is asked of the pod in view, beside its details. */
+/** Ask for repairs of the selected pod, beside its details. */
 const makeItFit = () =>
   withWords(() => import("../repair/actions.js")).then(({ wanted }) => {
     side("pod");
@@ -49,7 +49,7 @@ function toggleClosed(which) {
   preferences.closed.value = { ...closed, [which]: !closed[which] };
 }
 
-/** Of the cycle in view, whose attempt it is that met them. */
+/** Show the claims of the cycle on the screen. */
 function showClaims() {
   const { number, pod } = store.shown.peek().record.cycle;
   openDialog("claims", { cycle: number, pod });

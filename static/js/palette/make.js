@@ -1,4 +1,4 @@
-/** Actions that make and change things. */
+/** Actions that create and change objects. */
 import { _, withWords } from "../base/i18n.js";
 import { openDialog } from "../base/screen.js";
 import { store } from "../base/store.js";

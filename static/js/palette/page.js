@@ -19,7 +19,7 @@ const languages = () =>
     () => speak(code),
   ]);
 
-// What takes things along is loaded with the first of them.
+// The first export loads its code.
 const take =
   (name, ...what) =>
   () =>

@@ -1,6 +1,5 @@
 /**
- * The command palette: type a few letters of an action, a cluster, a cycle's number, an object or a lesson; Enter does
- * it or shows it.
+ * The command palette finds actions, clusters, cycles, objects and lessons by a few letters; Enter runs or shows one.
  */
 import { html, useEffect, useLayoutEffect, useRef, useState } from "../../vendor/preact.js";
 import { openCluster } from "../clusters/clusters.js";
@@ -22,17 +21,17 @@ import { entered, typed } from "./early.js";
 const TYPING_PAUSE = 120;
 const PAGE = 8;
 
-/** The keys of an action, as they are now. */
+/** The current keys of an action. */
 function Keys({ action }) {
   const off = !preferences.singleKeys.value;
   const keys = action.keys.filter((key) => !(key.single && off));
   return html`<span class="keys-of">${keys.map((key) => html`<kbd key=${key.shown}>${key.shown}</kbd>`)}</span>`;
 }
 
-/** What is never to be done here is found by its words, and says why; the list begins without it. */
+/** Return the actions. Actions that are never possible here show only for a query, with the reason. */
 const listed = (query) => (query ? actions() : actions().filter(({ id }) => isOffered(id)));
 
-/** An action is found by its own words and by those that people have for it; `others(id)` tells them. */
+/** Return actions that match by their label or by synonyms from `others(id)`. */
 function foundActions(query, others) {
   const own = matching(listed(query), query, (action) => `${action.label} ${action.group}`);
   const rest = query ? listed(query).filter(({ id }) => !own.some((action) => action.id === id)) : [];
@@ -86,11 +85,11 @@ const objectRows = (found) =>
     run: () => showObject(object.kind, object.key),
   }));
 
-/** What is called exactly so comes first: "eve" is the node of that name before it is a part of "Events". */
+/** Sort exact names first: the node "eve" comes before "Events". */
 const byName = (query) => (a, b) => isCalled(b, query) - isCalled(a, query);
 const isCalled = ({ name, label }, query) => Boolean(name) && (label === query || label.endsWith(`/${query}`));
 
-/** What can be done now comes before what cannot. */
+/** Sort possible actions before impossible ones. */
 const possibleFirst = (a, b) => Number(Boolean(a.blocked)) - Number(Boolean(b.blocked));
 
 /** Close the palette; a dialog that the chosen action opened stays open. */
@@ -98,7 +97,7 @@ const closePalette = () => store.dialog.peek()?.name === "palette" && closeDialo
 
 const nobodys = () => "";
 
-/** The other words for actions, which come with the first look into the palette. */
+/** Return the synonyms of actions, loaded with the first use of the palette. */
 function useSynonyms() {
   const [found, setFound] = useState(() => nobodys);
   useEffect(() => {
@@ -110,7 +109,7 @@ function useSynonyms() {
   return found;
 }
 
-/** What the cluster holds under these letters, asked for when the typing pauses. */
+/** Return the objects of the cluster that match, fetched when the typing pauses. */
 function useObjects(query) {
   const [found, setFound] = useState(null);
   useEffect(() => {
@@ -136,13 +135,13 @@ export function Palette() {
   const list = useRef(null);
   const before = useRef(null);
   const [text, setText] = useState(typed.peek());
-  // The key of the row that was chosen; null for the first row, whichever it is.
+  // The key of the selected row; null for the first row.
   const [active, setActive] = useState(null);
   const query = text.trim();
   const found = useObjects(query);
   const others = useSynonyms();
   const lessons = useLessons(query);
-  // Who typed an object's name, and Enter at once, means the object: lessons wait for its answer.
+  // A user who types an object's name and presses Enter means the object, so lessons wait for its answer.
   const isAnswered = !store.cluster.value || (found && !found.stale);
   const rows = [
     ...cycleRows(query),
@@ -151,7 +150,7 @@ export function Palette() {
     ...objectRows(found),
     ...(isAnswered ? lessons : []),
   ].sort((a, b) => possibleFirst(a, b) || byName(query)(a, b));
-  // A chosen row stays chosen when rows that arrive later are listed above it.
+  // A selected row stays selected when new rows come above it.
   const at = rows.length
     ? Math.max(
         0,
@@ -160,13 +159,13 @@ export function Palette() {
     : -1;
   const more = found && found.total - found.objects.length;
 
-  // Before anything else is typed: the keys belong to the input from the first moment.
+  // A layout effect, so that the input gets the keys from the first frame.
   useLayoutEffect(() => {
     before.current = document.activeElement;
     root.current.showModal();
     root.current.querySelector("input").focus();
     return () => {
-      // What was typed early was for this time.
+      // The early text was for this use.
       typed.value = "";
       entered.value = false;
       before.current?.focus?.();
@@ -178,8 +177,8 @@ export function Palette() {
 
   const pick = (row) => {
     if (row.blocked) return;
-    // The focus goes back first, because the action may move it. The action runs at once, because the next key
-    // may need what it does, such as the node that it pins.
+    // The focus returns first, because the action may move it. The action runs at once, because the next key may need
+    // its effect, such as the pinned node.
     root.current.close();
     before.current?.focus?.();
     before.current = null;
@@ -192,7 +191,7 @@ export function Palette() {
     pick(rows[at]);
   });
   const key = (event) => {
-    // The arrows choose, and Enter ends, a word that an input method is still putting together.
+    // During composition, arrows and Enter belong to the input method.
     if (isComposing(event)) return;
     const moves = {
       ArrowDown: at + 1,

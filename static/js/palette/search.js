@@ -1,13 +1,16 @@
-/** Finding by what is typed: actions by their words, objects by their key. */
+/** Search by typed text: actions by their words, objects by their key. */
 
-/** Do all typed words begin a word of the text, or stand inside it? Lower is better, Infinity is no. */
+/**
+ * Return the rank if all typed words begin a word of the text, or are inside one. Lower is better, Infinity is no
+ * match.
+ */
 function rank(text, query) {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   const where = text.toLowerCase();
   let sum = 0;
   for (const word of words) {
     const whole = where.indexOf(word);
-    // "lessons" finds the action that has the word "lesson".
+    // "lessons" matches an action with the word "lesson".
     const at = whole < 0 && word.length > 3 && word.endsWith("s") ? where.indexOf(word.slice(0, -1)) : whole;
     if (at < 0) return Infinity;
     const begins = at === 0 || /[^a-z0-9]/.test(where[at - 1]);
@@ -16,7 +19,7 @@ function rank(text, query) {
   return sum;
 }
 
-/** The rows that match, best first; equal ones in their own order. `text(row)`: what is looked at. */
+/** Return the rows that match, best first; equal ones keep their order. `text(row)`: the searched text. */
 export function matching(rows, query, text) {
   return rows
     .map((row, index) => ({ row, index, rank: rank(text(row), query) }))

@@ -1,7 +1,7 @@
-/** What else people call an action: the palette finds it by these words too. Loaded when the palette is opened. */
+/** Synonyms of actions for the palette, loaded when it opens. */
 import { _ } from "../base/i18n.js";
 
-/** {id of an action, or the beginning of several ending in "-": words, in the language of the page}. */
+/** Return {id of an action, or a prefix that ends in "-": words, in the language of the page}. */
 const synonyms = () => ({
   play: _("run resume stop start scheduling go"),
   "step-forward": _("next plugin advance"),
@@ -75,7 +75,7 @@ const synonyms = () => ({
   "picture-": _("screenshot image download print"),
 });
 
-/** Of an action; "" when it has none. */
+/** Return the synonyms of an action; "" for none. */
 export function synonymsOf(id) {
   const all = synonyms();
   return all[id] ?? all[`${id.split("-")[0]}-`] ?? "";

@@ -1,4 +1,4 @@
-/** Every action of the page, in one table: the keyboard, the palette and the help read it. */
+/** The table of all actions, for the keyboard, the palette and the help. */
 import { teaching } from "./class.js";
 import { driving, timing } from "../drive/actions.js";
 import { looking } from "./look.js";
@@ -7,7 +7,10 @@ import { paging } from "./page.js";
 import { picturing } from "./picture.js";
 import { onNode, onPod } from "../details/upkeep_actions.js";
 
-/** [{id, group, label, keys, blocked, run}], see entry.js; made anew so that the words follow the language. */
+/**
+ * Return [{id, group, label, keys, blocked, run}], see action_rows.js; created per call so that labels follow the
+ * language.
+ */
 export const actions = () => [
   ...driving(),
   ...timing(),

@@ -1,4 +1,4 @@
-/** What is drawn of an answer that the server works out: while it is on its way, when it failed, when it is there. */
+/** An answer that the server computes: pending, failed or complete. */
 import { html } from "../../vendor/preact.js";
 import { _ } from "../base/i18n.js";
 

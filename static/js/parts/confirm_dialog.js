@@ -1,10 +1,10 @@
-/** Asks before something of weight. */
+/** A confirmation before a serious action. */
 import { html } from "../../vendor/preact.js";
 import { _ } from "../base/i18n.js";
 import { Dialog } from "./dialog.js";
 import { closeDialog } from "../base/screen.js";
 
-/** `danger`: something goes; then nobody confirms it by pressing Enter once too often. */
+/** `danger`: data is deleted, so Enter does not confirm. */
 export function ConfirmDialog({ title, text, action, run, danger = false }) {
   const foot = html`
     <button type="button" class="btn" autofocus=${danger} onClick=${closeDialog}>${_("Cancel")}</button>

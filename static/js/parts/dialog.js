@@ -5,12 +5,12 @@ import { _ } from "../base/i18n.js";
 import { closeDialog } from "../base/screen.js";
 import { icon } from "./icon.js";
 
-// They answer Enter themselves, or it is a new line there.
+// These handle Enter themselves, or it is a new line there.
 const ENTERED =
   "button, a, summary, textarea, select, [contenteditable=true], .cm-editor, [role=tab], [role=listbox], " +
   "[role=combobox]";
 
-/** Enter confirms what is primary, wherever in the dialog it means nothing else; Ctrl+Enter, wherever one is. */
+/** Let Enter press the primary button where it has no other meaning; Ctrl+Enter everywhere. */
 function confirmByEnter(event) {
   if (event.key !== "Enter" || event.defaultPrevented || isComposing(event)) return;
   if (!(event.ctrlKey || event.metaKey) && event.target.closest(ENTERED)) return;
@@ -26,7 +26,7 @@ function confirmByEnter(event) {
  */
 export function Dialog({ title, children, foot, wide = false }) {
   const root = useRef(null);
-  // At once: a key pressed in the frame between would be the page's, which leaves it to the dialog.
+  // A layout effect, because a key in the frame between would go to the page.
   useLayoutEffect(() => {
     const before = document.activeElement;
     root.current.showModal();

@@ -1,4 +1,4 @@
-/** The YAML editor: CodeMirror, loaded when the first editor opens. */
+/** The YAML editor: CodeMirror, loaded with the first editor. */
 import { html, useEffect, useRef, useState } from "../../vendor/preact.js";
 import { _ } from "../base/i18n.js";
 
@@ -10,7 +10,7 @@ export const library = load;
 
 export function setup(cm, { label, onChange, onSubmit = () => false, complete = null }) {
   const { EditorView, keymap, tags } = cm;
-  // Colours come from the page's tokens, so that both themes follow by themselves.
+  // Colors are the page's tokens, so that they follow the theme.
   const highlight = cm.HighlightStyle.define([
     { tag: [tags.propertyName, tags.definition(tags.propertyName)], color: "var(--chosen-text)" },
     { tag: [tags.string, tags.attributeValue], color: "var(--text)" },
@@ -48,7 +48,7 @@ export function setup(cm, { label, onChange, onSubmit = () => false, complete = 
   ];
 }
 
-/** Problems as diagnostics of the editor. */
+/** Show problems as diagnostics of the editor. */
 export function marks(view, problems) {
   const lines = view.state.doc.lines;
   return problems
@@ -66,10 +66,10 @@ export function marks(view, problems) {
 }
 
 /**
- * `value`: the text to start with, and to go to whenever `revision` changes. In between the text is the editor's own: a
- * value that comes back a moment after it was typed must not overwrite what was typed since. `onChange(text)`;
- * `problems`: [{line, text}] marked in the gutter; `onSubmit`: Ctrl+Enter; `goTo`: {line} moves the cursor there when
- * it changes; `takesFocus`: once it is there; `complete`: a completion source, fixed from the start.
+ * `value`: the initial text, applied again when `revision` changes. In between, the editor owns the text: a delayed
+ * value must not overwrite newer typing. `onChange(text)`; `problems`: [{line, text}] marked in the gutter; `onSubmit`:
+ * Ctrl+Enter; `goTo`: {line} moves the cursor there when it changes; `takesFocus`: focus when ready; `complete`: a
+ * completion source, fixed from the start.
  */
 export function Editor({
   value,
@@ -132,7 +132,7 @@ export function Editor({
   }, [goTo, ready]);
 
   if (failed) {
-    // Without the library a plain text area does the same work.
+    // Without the library, use a plain text area.
     return html`<textarea class="editor plain mono" aria-label=${label} value=${value} spellcheck=${false}
       onInput=${(event) => onChange?.(event.currentTarget.value)}
     ></textarea>`;

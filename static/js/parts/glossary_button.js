@@ -1,4 +1,4 @@
-/** A button that explains a plugin, point, code, step, hint or lane, with a link to the documentation of Kubernetes. */
+/** A button that explains a plugin, point, code, step, hint or queue, with a link to the Kubernetes documentation. */
 import { html, useId, useLayoutEffect, useRef, useState } from "../../vendor/preact.js";
 import { isComposing } from "../base/composing.js";
 import { glossary } from "../base/glossary.js";
@@ -18,7 +18,7 @@ function place(button, panel) {
   return { left: `${left}px`, top: `${top}px` };
 }
 
-/** `kind`: point, step, plugin, code, lane or hint. It is empty for words that the glossary lacks (own plugins). */
+/** `kind`: point, step, plugin, code, lane or hint. It is empty for names that the glossary lacks (own plugins). */
 export function GlossaryButton({ kind, name }) {
   const [open, setOpen] = useState(false);
   const root = useRef(null);

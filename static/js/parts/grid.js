@@ -1,4 +1,4 @@
-/** A table of any length: only the rows on the screen exist. Arrow keys move, Enter activates; read out as a grid. */
+/** A virtual table that creates only visible rows. Arrow keys move, Enter activates; it has the grid role. */
 import { scrubbing } from "../base/frame_scheduler.js";
 import { html, useEffect, useLayoutEffect, useRef, useState } from "../../vendor/preact.js";
 
@@ -15,16 +15,16 @@ export function Grid({ id, label, columns, count, rowAt, onActivate, onExpand, o
   const box = useRef(null);
   const [view, setView] = useState({ from: 0, to: 40 });
   const [active, setActive] = useState(0);
-  // While the cursor runs only what is seen is drawn.
+  // During a scrub only visible rows are drawn.
   const runs = scrubbing.value;
   const at = Math.min(active, Math.max(0, count - 1));
 
-  // Where the box stands, as its events told: to ask it would lay the page out in every frame.
+  // The scroll position from events: reading it would force a layout in every frame.
   const seen = useRef({ top: 0, height: 600 });
 
   const measure = () => {
     if (!box.current) return;
-    // Asked anew: the box is watched by the first drawing's function.
+    // Peek, because the first drawing's function watches the box.
     const more = scrubbing.peek() ? 0 : SPARE;
     const from = Math.max(0, Math.floor(seen.current.top / ROW) - more);
     const to = Math.ceil((seen.current.top + seen.current.height) / ROW) + more;
@@ -37,7 +37,7 @@ export function Grid({ id, label, columns, count, rowAt, onActivate, onExpand, o
   useLayoutEffect(measure, [count, runs]);
   useEffect(() => {
     const observer = new ResizeObserver(() => {
-      if (!box.current) return; // the last news may come after the grid is gone
+      if (!box.current) return; // the last event may come after the grid is removed
       seen.current.height = box.current.clientHeight;
       measure();
     });
@@ -77,12 +77,12 @@ export function Grid({ id, label, columns, count, rowAt, onActivate, onExpand, o
   };
 
   const template = columns.map((column) => column.width).join(" ");
-  // Every row is as wide as its columns at least, so that they stay in line where the grid scrolls sideways.
+  // Every row is at least as wide as its columns, so that they align when the grid scrolls sideways.
   const rowStyle = {
     gridTemplateColumns: template,
     minWidth: `${columns.reduce((sum, column) => sum + Number(column.width.match(/\d+/)[0]), 0)}px`,
   };
-  // A row stands for its place, not for its node: after the next cycle the same elements get other words.
+  // A row's key is its position, not its node, so that the next cycle reuses its elements.
   const rows = [];
   for (let i = view.from; i < Math.min(view.to, count); i += 1) rows.push([i, rowAt(i)]);
   return html`<div class="grid scroll" ref=${box} id=${id} role=${onExpand ? "treegrid" : "grid"} aria-label=${label}

@@ -1,4 +1,4 @@
-/** Marks and icons, 12 × 12, drawn with the colour of the text around them. */
+/** Marks and icons, 12 × 12, in the color of the surrounding text. */
 import { html } from "../../vendor/preact.js";
 
 const SHAPES = {
@@ -55,11 +55,11 @@ const SHAPES = {
 
 const drawn = {};
 
-// One object of each: where it was before, nothing is compared.
-/** An icon by name; it says nothing by itself, so the text beside it (or an aria-label) must. */
+// Shared objects, so that unchanged ones are not compared.
+/** Return an icon by name. It has no label, so the text beside it (or an aria-label) must say it. */
 export const icon = (name, extra = "") =>
   (drawn[name + extra] ??=
     html`<svg class=${`mark ${extra}`} viewBox="0 0 12 12" aria-hidden="true">${SHAPES[name]}</svg>`);
 
-/** The mark of a verdict with its colour. */
+/** Return the mark of a verdict with its color. */
 export const verdictMark = (state) => icon(state, `is-${state}`);

@@ -1,12 +1,12 @@
-/** A view whose script is loaded when it is first drawn, so that the first look stays small. */
+/** Views whose script is loaded when they are first drawn, so that the first page stays small. */
 import { html, signal } from "../../vendor/preact.js";
 import { withWords } from "../base/i18n.js";
 import { report } from "../base/notices.js";
 
-/** `load()`: a promise of the view; `waiting`: what shows until then. All words are there before the view is. */
+/** Return a view of `load()`, a promise of the view; `waiting` shows until then. All messages load before the view. */
 export const lazy = (load, waiting = null) => early(() => withWords(load), waiting);
 
-/** The same for what the first screen may begin with: its words are among the first ones. */
+/** Return the same for a view of the first screen, whose messages are already loaded. */
 export function early(load, waiting = null) {
   const found = signal(null);
   let loading = false;
@@ -18,7 +18,7 @@ export function early(load, waiting = null) {
     load().then(
       (view) => (found.value = { view }),
       (error) => {
-        loading = false; // the next look asks again
+        loading = false; // the next drawing tries again
         report(error);
       },
     );

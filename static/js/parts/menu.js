@@ -1,10 +1,10 @@
-/** A button that opens a small panel under it; Escape and a click outside close it. */
+/** A button that opens a small panel; Escape and a click outside close it. */
 import { html, useLayoutEffect, useRef, useState } from "../../vendor/preact.js";
 import { isComposing } from "../base/composing.js";
 import { useKeydown } from "./use_keydown.js";
 import { icon } from "./icon.js";
 
-/** `label`: what the button shows; `children`: function of close() that gives the panel's content. */
+/** `label`: the button's content; `children`: function of close() that returns the panel's content. */
 export function Menu({ label, title, align = "start", className = "", children, bare = false }) {
   const [open, setOpen] = useState(false);
   const root = useRef(null);
@@ -33,8 +33,8 @@ export function Menu({ label, title, align = "start", className = "", children, 
   </div>`;
 }
 
-/** One line of a menu. */
-/** `lang`: of what it says, where that is not the page's. */
+/** One item of a menu. */
+/** `lang`: the language of its text, if it is not the page's. */
 export function MenuItem({ onPick, href, download, children, hint, current, danger, disabled, lang }) {
   const content = html`<span class="grow cut">${children}</span>${hint && html`<span class="quiet">${hint}</span>`}`;
   if (href) return html`<a class="menu-item" href=${href} download=${download} onClick=${onPick}>${content}</a>`;

@@ -1,4 +1,4 @@
-/** The mark of how an attempt ended, with its colour. */
+/** The mark of how an attempt ended, with its color. */
 import { icon } from "./icon.js";
 
 export const outcomeMark = (outcome) => {

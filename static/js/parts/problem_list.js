@@ -1,4 +1,4 @@
-/** Problems by document and path, all of them at once. */
+/** Problems by document and path. */
 import { html } from "../../vendor/preact.js";
 import { problemText } from "../base/api.js";
 import { _, ngettext, fill } from "../base/i18n.js";
@@ -13,7 +13,7 @@ function place({ file, document: number, line }) {
   return parts.join(", ");
 }
 
-/** `problems`: as the API gives them; `onPick(problem)` where a problem can be jumped to. */
+/** `problems`: as the API returns them; `onPick(problem)` if the user can jump to a problem. */
 export function ProblemList({ problems, onPick }) {
   if (!problems?.length) return null;
   return html`<div class="problem-box" role="alert">

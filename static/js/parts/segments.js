@@ -1,4 +1,4 @@
-/** A switch between a few ways of looking at the same thing. */
+/** A switch between a few views of the same thing. */
 import { html } from "../../vendor/preact.js";
 
 /** `options`: [[value, label, title?]]. */

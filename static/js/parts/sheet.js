@@ -1,4 +1,4 @@
-/** The style sheet of what is loaded when it is opened: it comes with the first view of it, which waits for it. */
+/** Return a promise of a style sheet that is loaded with the first view that needs it. */
 export const sheet = (address) =>
   new Promise((done) => {
     const link = Object.assign(document.createElement("link"), { rel: "stylesheet", href: address.href });

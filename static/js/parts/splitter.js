@@ -1,4 +1,4 @@
-/** The line between two panels: drag it, or move it with the arrow keys; its place is remembered. */
+/** The splitter between two panels: drag it, or use the arrow keys; its position is stored. */
 import { html } from "../../vendor/preact.js";
 import { preferences } from "../base/preferences.js";
 
@@ -6,8 +6,8 @@ const STEP = 16;
 const KEYS = { x: { ArrowLeft: -1, ArrowRight: 1 }, y: { ArrowUp: -1, ArrowDown: 1 } };
 
 /**
- * `name`: which of preferences.sizes; `axis`: x or y; `size`: px now; `grows`: 1 when dragging right/down makes the
- * panel bigger, else −1.
+ * `name`: key of preferences.sizes; `axis`: x or y; `size`: px now; `grows`: 1 when dragging right/down makes the panel
+ * bigger, else −1.
  */
 export function Splitter({ name, axis, grows = 1, min, max, label, size }) {
   const set = (value) => {

@@ -1,4 +1,4 @@
-/** How full a resource of a node is: what is used, and what the pod of the cycle would add. */
+/** The bar of a node's resource: used, and the share of the cycle's pod. */
 import { html } from "../../vendor/preact.js";
 
 export function Track({ bar, alive, title }) {

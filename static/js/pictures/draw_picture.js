@@ -1,4 +1,4 @@
-/** Saves a view as an SVG of its own elements and styles, or as a PNG of that, with a line about the moment. */
+/** Pictures of a view: an SVG of its elements and styles, or a PNG, with a caption about the moment. */
 import { clock } from "../base/format.js";
 import { stepsOf } from "../cycle/frame.js";
 import { _, fill, number } from "../base/i18n.js";
@@ -8,14 +8,15 @@ import { store } from "../base/store.js";
 const XHTML = "http://www.w3.org/1999/xhtml";
 const SVG = "http://www.w3.org/2000/svg";
 const FOOT = 28; // px of the line under the picture
-const SHARPNESS = 2; // pixels of a PNG for one of the page
+const SHARPNESS = 2; // pixels of a PNG per px of the page
 const SLIDE = { width: 1920, height: 1080, margin: 64, title: 88, foot: 56 };
 
-/** What takes no part in a picture: switches, menus and what floats. */
+/** Parts that a picture omits: switches, menus and floating elements. */
 const LEFT_OUT = ".head select, .head .segments, .head .menu, .head input, .tip, .what, .sr";
 
 /**
- * The rules of a style sheet that hold on this page; a picture has a width of its own, so its media are decided here.
+ * Return the rules of a style sheet that apply on this page. A picture has its own width, so media queries are resolved
+ * here.
  */
 function holding(rules) {
   return [...rules].flatMap((rule) => {
@@ -26,7 +27,10 @@ function holding(rules) {
 
 const styles = () => [...document.styleSheets].flatMap((sheet) => holding(sheet.cssRules)).join("\n");
 
-/** A copy of an element that looks the same without the page: canvases as images, scrolled boxes as they stand. */
+/**
+ * Return a copy of an element that looks the same without the page: canvases as images, scrolled boxes at their
+ * position.
+ */
 function copyOf(element) {
   const copy = element.cloneNode(true);
   const copies = [copy, ...copy.querySelectorAll("*")];
@@ -47,7 +51,7 @@ function copyOf(element) {
   return copy;
 }
 
-/** Which cluster and which moment: what stands under the picture. */
+/** Return the caption of the picture: cluster and moment. */
 function caption(title) {
   const cluster = store.cluster.peek();
   const shown = store.shown.peek();
@@ -64,7 +68,7 @@ function caption(title) {
   ];
 }
 
-/** Where the view stands on a slide: as large as it fits between title and foot, in the middle. */
+/** Return the view's place on a slide: centered, as large as it fits between title and foot. */
 function onSlide(copy, width, height) {
   const { margin, title, foot } = SLIDE;
   const room = { width: SLIDE.width - 2 * margin, height: SLIDE.height - 2 * margin - title - foot };
@@ -79,9 +83,9 @@ function onSlide(copy, width, height) {
   });
 }
 
-/** {svg: text, width, height, sharpness} of a view, as large as it is or as a slide. */
+/** Return {svg: text, width, height, sharpness} of a view, in its own size or as a slide. */
 function draw(element, title, slide) {
-  // Without the zoom that a presenter's page may have.
+  // The size without a presenter page's zoom.
   const [wide, high] = [element.offsetWidth, element.offsetHeight];
   const [width, height] = slide ? [SLIDE.width, SLIDE.height] : [wide, high + FOOT];
   const svg = document.createElementNS(SVG, "svg");

@@ -1,4 +1,4 @@
-/** The cycle: the 14 extension points left to right, the plugins of the point in view, and the step in words. */
+/** The cycle: the 14 extension points from left to right, the plugins of the current point, and the step in words. */
 import { html, useEffect, useRef } from "../../vendor/preact.js";
 import { goToCycle } from "../cycle/walk.js";
 import { hover, openSide, pinPod } from "../cycle/select.js";
@@ -29,7 +29,7 @@ import { lanes } from "../cycle/lanes.js";
 
 const MARK = { ran: "pass", failed: "rejected", waiting: "waiting", skipped: "skipped", before: "pass" };
 
-/** The second line of a point: nodes in → out, else how many plugins ran and skipped. */
+/** Return the second line of a point: nodes in → out, else how many plugins ran and skipped. */
 function summary({ state, in: into, out, ran, skipped }) {
   if (state === "needless" || state === "before") return pointStateWord(state);
   // A phase that was not reached says so once, beside its name.
@@ -41,24 +41,22 @@ function summary({ state, in: into, out, ran, skipped }) {
 }
 
 /**
- * Room that a point needs, in px: its longest word or its last note. It depends on the cycle alone, so that nothing
- * jumps between steps.
+ * Return the px that a point needs: its longest word or last note. It depends only on the cycle, so that nothing moves
+ * between steps.
  */
 function room(entry) {
   const name = Math.max(...wordsOf(entry.point).map((word) => word.length));
   const marked = MARK[entry.state] && entry.in === undefined ? 13 : 0;
-  // "not needed" may take two lines, and then its longest word is what counts.
+  // "not needed" may take two lines; then its longest word counts.
   const note = entry.state === "needless" ? 0 : summary(entry).length * (entry.in === undefined ? 5.3 : 7.4) + marked;
   return Math.max((entry.state === "needless" ? entry.point.length : name) * 6 + 6, note) + 7;
 }
 
-/**
- * Where there is little room a point that does nothing in this cycle is a line beside which its name stands upright.
- */
+/** Return true for a point that does nothing in this cycle; in a narrow panel its name is vertical. */
 const isThin = ({ state }) => state === "needless" || state === "unreached";
 const THIN = 17; // px of such a point
-const LONG = 10; // letters of a name that stand upright in one column
-const TIGHT = 4; // px less than elsewhere for the others
+const LONG = 10; // letters of a vertical name in one column
+const TIGHT = 4; // px less for the others
 const tightRoom = (entry) => (isThin(entry) ? THIN * (entry.point.length > LONG ? 2 : 1) : room(entry) - TIGHT);
 
 function Point({ entry, thin, cycle }) {
@@ -128,7 +126,7 @@ function Sentence({ moment }) {
   </p>`;
 }
 
-/** The room of a phase and of its points, as its style sheet takes them. */
+/** Return the widths of a phase and its points for the style sheet. */
 function shares(kind, names, entries, roomOf) {
   const rooms = names.map((name) => roomOf(entries.get(name)));
   return {
@@ -142,7 +140,7 @@ function PhaseName({ name, unreached }) {
   return html`<span class="phase-name" title=${words}>${words}</span>`;
 }
 
-/** What to do before the first cycle: make a pod, see what the pods wait for, or go on. */
+/** The hints before the first cycle: create a pod, see why pods wait, or continue. */
 function NoCycle() {
   const { active = 0, ...others } = lanes.value.queue?.counts ?? {};
   const waits = Object.values(others).some(Boolean);
@@ -183,7 +181,7 @@ function PipelineView() {
   const strip = useRef(null);
   const chips = useRef(null);
   const currentPoint = moment?.current ? pointOf(moment.current) : null;
-  // Where the strip does not fit, the point in view scrolls into sight.
+  // If the strip does not fit, the current point scrolls into view.
   useEffect(() => {
     const box = strip.current;
     const point = box?.querySelector(".current");

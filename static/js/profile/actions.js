@@ -1,4 +1,4 @@
-/** The profile in use, the draft that is being written, and what the server thinks of the draft. */
+/** The current profile, the draft, and the server's check of the draft. */
 import { batch, computed, effect, signal } from "../../vendor/preact.js";
 import { get, of, post } from "../base/api.js";
 import { keepDraft, takeDraft } from "../base/drafts.js";
@@ -12,26 +12,26 @@ import { forgetEffect, tryDraft } from "./rerun.js";
 import { perform } from "../drive/run.js";
 
 const TYPING_PAUSE = 250;
-const PAST = 100; // edits by form that can be undone
-const SAME_EDIT = 700; // ms within which the same field's edits are one
+const PAST = 100; // undoable edits by form
+const SAME_EDIT = 700; // ms within which edits of one field count as one
 
 export const profile = {
-  config: signal(null), // the version in use: {version, yaml, effective, origins, …}
-  draft: signal(null), // the text that is being written; null: nothing opened yet
-  revision: signal(0), // counts the times that the draft was set from outside the editor
-  check: signal(null), // {ok, stage, problems, effective, origins, changes}: of the draft
+  config: signal(null), // the current version: {version, yaml, effective, origins, …}
+  draft: signal(null), // the text of the draft; null before the first
+  revision: signal(0), // counts the changes of the draft from outside the editor
+  check: signal(null), // {ok, stage, problems, effective, origins, changes} of the draft
   checking: signal(false),
-  sound: signal(null), // the last check that found nothing wrong
-  form: signal(null), // what can be written: config/form/
-  against: signal(0), // the version that changes are counted from; 0 is kube-scheduler's own
-  note: signal(""), // why the draft will be applied
-  at: signal(0), // which profile the form shows
+  sound: signal(null), // the last check without problems
+  form: signal(null), // the writable fields: config/form/
+  against: signal(0), // the version to compare with; 0 is kube-scheduler's default
+  note: signal(""), // the user's note for the new version
+  at: signal(0), // index of the profile in the form
   view: signal("form"), // form | yaml | effective | versions
   large: signal(false),
   past: signal([]), // texts before the edits by form
 };
 
-/** The draft's plain data: {data, error}; null until the form can be shown. */
+/** The draft's plain data: {data, error}; null until the form is ready. */
 export const parsed = computed(() =>
   profile.form.value && profile.draft.value !== null ? parse(profile.draft.value) : null,
 );
@@ -42,12 +42,12 @@ export const edited = computed(
 
 let timer = 0;
 let turn = 0;
-let requested = null; // the text that the newest request is about
+let requested = null; // the text of the newest request
 let lastEdit = { what: "", when: 0 };
-let waiting = []; // edits by form that need to know what runs: {what, change, guess}, made in order
-const made = []; // who wants to know when none waits any more
+let waiting = []; // edits by form that wait for the effective profile: {what, change, guess}, in order
+const made = []; // callbacks for when no edit waits any more
 
-/** Read the profile in use; the draft follows it unless it was edited. */
+/** Load the current profile; the draft follows it unless it was edited. */
 async function loadProfile() {
   const id = store.cluster.peek()?.id;
   if (!id) return;
@@ -64,7 +64,7 @@ async function loadProfile() {
 
 let ended = () => {};
 
-/** From now on the draft of this cluster goes along to the page in another language. */
+/** Preserve the draft of this cluster across a change of language. */
 function followDraft(id) {
   ended();
   const { draft, note, view, at } = profile;
@@ -73,7 +73,7 @@ function followDraft(id) {
   );
 }
 
-/** Go on with a draft that came along. */
+/** Restore a preserved draft. */
 function restore(draft) {
   if (!draft) return;
   profile.revision.value += 1;
@@ -83,7 +83,7 @@ function restore(draft) {
   typeProfile(draft.yaml);
 }
 
-/** What the form needs: its fields, and the library that edits YAML. */
+/** Load the form's fields and the library that edits YAML. */
 export async function loadForm() {
   const id = store.cluster.peek()?.id;
   if (!id || profile.form.peek()) return;
@@ -124,7 +124,7 @@ function forgetProfile() {
   });
 }
 
-/** Check a text. Of several requests under way the newest counts, whichever is answered last. */
+/** Check a text. Only the answer to the newest request counts. */
 async function ask(yaml) {
   turn += 1;
   const mine = turn;
@@ -152,18 +152,18 @@ async function ask(yaml) {
   return check;
 }
 
-/** The text was edited: check it and try it when the typing pauses. */
+/** Set the edited text, and check and try it when the typing pauses. */
 export function editProfile(yaml, pause = TYPING_PAUSE) {
   if (yaml === profile.draft.peek()) return;
   profile.draft.value = yaml;
-  // What was there before, as after an undo, need not be waited for.
+  // A known text, as after an undo, needs no request.
   if (profilesBy(yaml)) learn(yaml, profilesBy(yaml), waitingGuesses());
   checkSoon(yaml, pause);
   if (edited.peek()) tryDraft(yaml);
   else forgetEffect();
 }
 
-/** It was edited by hand: what it makes run is known when the server has evaluated it. */
+/** Set a text edited by hand; the server evaluates its effect. */
 export function typeProfile(yaml) {
   if (yaml === profile.draft.peek()) return;
   stale.value = true;
@@ -178,14 +178,14 @@ function checkSoon(yaml, pause) {
 const waitingGuesses = () => waiting.map((edit) => edit.guess);
 
 /**
- * An edit by form: `change` makes the new text of the old one. Edits of the same `what` in a row are undone as one,
- * those of null never. `guess`, see table.js: how it shows until the server has answered.
+ * Edit by form: `change` maps the old text to the new one. Consecutive edits of the same `what` are undone together;
+ * those of null never. `guess`, see table.js, shows until the server answers.
  */
 export function editByForm(what, change, guessed = (profiles) => profiles) {
   addEdit({ what, change, guess: guessed, needs: null });
 }
 
-/** An edit that depends on what the profile at a place makes run: `change` is given that, too. */
+/** Edit depending on the effective profile at an index, which `change` gets too. */
 export function editPlugins(what, at, change, guessed) {
   addEdit({ what, change, guess: guessed, needs: at });
 }
@@ -196,7 +196,7 @@ function addEdit(edit) {
   makeEdits();
 }
 
-/** Make the edits that wait, up to the first that needs to know of a text what the server has not said yet. */
+/** Apply the waiting edits, up to the first that needs an answer of the server. */
 function makeEdits() {
   while (waiting.length) {
     const [edit] = waiting;
@@ -204,7 +204,7 @@ function makeEdits() {
     const profiles = edit.needs === null ? null : profilesBy(yaml);
     if (edit.needs !== null && !profiles) return checkSoon(yaml, 0);
     waiting.shift();
-    // A profile that is gone meanwhile has no plugins to edit.
+    // A profile deleted meanwhile has no plugins to edit.
     if (edit.needs === null || profiles[edit.needs]) makeEdit(edit, profiles?.[edit.needs]);
   }
   for (const done of made.splice(0)) done();
@@ -236,7 +236,7 @@ function dropEdits() {
 
 const allMade = () => new Promise((done) => (waiting.length ? made.push(done) : done()));
 
-/** Take back the last edit by form. */
+/** Undo the last edit by form. */
 export function undoEdit() {
   if (waiting.pop()) {
     unguess();
@@ -250,7 +250,7 @@ export function undoEdit() {
   editProfile(before);
 }
 
-/** Look at a text in the editor without applying it, such as an earlier version's. */
+/** Put a text into the editor without applying it, such as that of an earlier version. */
 export function takeAsDraft(yaml) {
   editByForm(
     "version",
@@ -260,13 +260,13 @@ export function takeAsDraft(yaml) {
   profile.view.value = "form";
 }
 
-/** Tell the changes from another version; 0 is kube-scheduler's own. */
+/** Compare with another version; 0 is kube-scheduler's default. */
 export function compareWith(version) {
   profile.against.value = version;
   return ask(profile.draft.peek());
 }
 
-/** Back to the profile in use. */
+/** Revert the draft to the current profile. */
 export function revertProfile() {
   clearTimeout(timer);
   turn += 1;
@@ -274,7 +274,7 @@ export function revertProfile() {
   setDraft(profile.config.peek());
 }
 
-/** Use the draft from the next cycle on, if it is valid. */
+/** Apply a valid draft from the next cycle on. */
 export async function applyProfile() {
   await allMade();
   const yaml = profile.draft.peek();
@@ -300,7 +300,7 @@ async function apply(yaml, note) {
   notify(fill(_("Profile version {n} is in use from the next cycle on."), { n: profile.config.peek().version }));
 }
 
-/** Apply an earlier version again: a new version with the same text, and with its feature gates. */
+/** Apply an earlier version again: a new version with the same text and feature gates. */
 export async function restoreVersion(version) {
   try {
     const found = await get(of(store.cluster.peek().id, "config", "versions", version));
@@ -318,7 +318,7 @@ export async function restoreVersion(version) {
   }
 }
 
-/** A branch that goes on from the moment on the screen with this version; the cluster it comes from keeps its own. */
+/** Create a branch at the moment on the screen with this version; the parent keeps its own. */
 export async function forkWithVersion(version) {
   try {
     const found = await get(of(store.cluster.peek().id, "config", "versions", version));
@@ -329,7 +329,7 @@ export async function forkWithVersion(version) {
   }
 }
 
-// The profile belongs to the cluster, and changes with its version; nobody reads it before it is first looked at.
+// The profile belongs to the cluster and changes with its version; it is loaded when first shown.
 let profileOf = null;
 effect(() => {
   const cluster = store.cluster.value;

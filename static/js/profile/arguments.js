@@ -1,4 +1,4 @@
-/** The arguments of a profile's plugins, as forms made from their description. */
+/** The arguments of a profile's plugins, as forms generated from their description. */
 import { html } from "../../vendor/preact.js";
 import { editByForm } from "./actions.js";
 import { _, ngettext } from "../base/i18n.js";

@@ -1,4 +1,4 @@
-/** What one configuration does otherwise than another, in words. */
+/** The differences between two configurations, in words. */
 import { html } from "../../vendor/preact.js";
 import { _, fill } from "../base/i18n.js";
 

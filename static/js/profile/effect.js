@@ -1,4 +1,4 @@
-/** The live re-run: what the cycle in view would come to under the draft. */
+/** The live re-run: the result of the cycle on the screen with the draft. */
 import { html, signal } from "../../vendor/preact.js";
 import { effect } from "./rerun.js";
 import { profile } from "./actions.js";
@@ -12,7 +12,7 @@ const isOpen = signal(false);
 const signed = (value) => (value > 0 ? `+${number(value)}` : value < 0 ? `−${number(-value)}` : "0");
 const points = (value) => (value === null ? "–" : number(value));
 
-/** Who wins, in one line. */
+/** The winner, in one line. */
 function Outcome({ before, after }) {
   if (after.node && after.node === before.node)
     return html`<b class="is-chosen">${icon("chosen")} ${fill(_("{node} still wins"), { node: after.node })}</b>`;
@@ -53,7 +53,7 @@ function Counts({ answer }) {
   </p>`;
 }
 
-/** The leading nodes with their totals, and in a wide panel the points of every plugin that moved. */
+/** The leading nodes with their totals, and in a wide panel the points of every changed plugin. */
 function Nodes({ answer }) {
   const moved = answer.plugins
     .map((plugin, index) => ({ ...plugin, index }))
@@ -140,7 +140,7 @@ function Crossed({ title, found, mark }) {
   `;
 }
 
-/** `from`: the signal that tells of it; of the profile's draft unless another is given. */
+/** `from`: the signal of the result; by default that of the profile's draft. */
 export function Effect({ from = effect }) {
   const { state, answer, problems, took } = from.value;
   if (state === "none") return null;

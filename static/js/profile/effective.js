@@ -1,4 +1,4 @@
-/** What really runs, in order, at each extension point; every entry, argument and setting with where it comes from. */
+/** The effective configuration by extension point, each entry, argument and setting with its origin. */
 import { html, useEffect, useState } from "../../vendor/preact.js";
 import { compareWith, profile } from "./actions.js";
 import { mayEdit } from "../access/allowed.js";
@@ -77,7 +77,7 @@ function Profile({ made }) {
   </section>`;
 }
 
-/** Which version the changes are told from. */
+/** The choice of the version to compare with. */
 function Against({ versions }) {
   const pick = (event) => compareWith(Number(event.currentTarget.value));
   return html`<label class="row against">

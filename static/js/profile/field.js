@@ -1,10 +1,10 @@
-/** Fields made from their description: any setting or argument, with help, default and problems. */
+/** Fields generated from their description: any setting or argument, with help, default and problems. */
 import { html, useId } from "../../vendor/preact.js";
 import { _, fill } from "../base/i18n.js";
 import { pathText, problemsAt } from "./written.js";
 import { icon } from "../parts/icon.js";
 
-/** Problems at a field: what is wrong, and the likely fix. */
+/** Problems at a field: the error and the likely fix. */
 export function Problems({ problems, id }) {
   if (!problems.length) return null;
   return html`<ul class="field-problems" id=${id}>
@@ -27,7 +27,7 @@ const shown = (value) =>
       ? JSON.stringify(value)
       : String(value);
 
-/** A number as it was typed: one that cannot be read stays text, and is then a problem of the field. */
+/** Parse a typed number; invalid text stays text and becomes a problem of the field. */
 const toNumber = (text) => (text.trim() === "" ? null : Number.isNaN(Number(text)) ? text : Number(text));
 
 function Input({ field, value, set, props }) {
@@ -55,7 +55,7 @@ function Input({ field, value, set, props }) {
   }
 }
 
-/** What a new item of a list begins as. */
+/** Return the initial value of a new list item. */
 function fresh(item) {
   if (item.type !== "object") return item.type === "integer" ? 0 : "";
   const needed = item.fields.filter((field) => !field.optional);
@@ -72,7 +72,7 @@ function fresh(item) {
 
 function List({ field, path, value, problems, onSet }) {
   const items = Array.isArray(value) ? value : (field.default ?? []);
-  // The default list is written down as a whole before one of its items is changed.
+  // The default list is written as a whole before one of its items changes.
   const written = Array.isArray(value);
   const setItem = (place, tail, next) => {
     if (written) return onSet([...path, place, ...tail], next);
@@ -120,7 +120,7 @@ function Fields({ field, path, value, problems, onSet }) {
   const setInside = (full, next) => {
     if (value !== undefined && value !== null) return onSet(full, next);
     if (next === null) return undefined;
-    // What is written down for the first time says its choices, too: inside it they have no default of their own.
+    // A new entry includes its choices, because they have no default inside it.
     const choices = field.fields
       .filter((each) => each.type === "choice" && each.default)
       .map((each) => [each.name, each.default]);
@@ -136,8 +136,8 @@ function Fields({ field, path, value, problems, onSet }) {
 }
 
 /**
- * `path`: of the field in the configuration; `value`: as written, undefined where it is not; `onSet(path, value)`,
- * null: not given.
+ * `path`: the field's path in the configuration; `value`: as written, undefined if absent; `onSet(path, value)`, null:
+ * remove.
  */
 export function Field({ field, path, value, problems, onSet, inList = false }) {
   const id = useId();

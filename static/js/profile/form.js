@@ -1,4 +1,7 @@
-/** The form: profiles, their plugins by extension point, arguments, extenders, settings. It edits the draft's YAML. */
+/**
+ * The form of a configuration: profiles, plugins by extension point, arguments, extenders, settings. It edits the
+ * draft's YAML.
+ */
 import { html, useId } from "../../vendor/preact.js";
 import { editByForm, parsed, profile } from "./actions.js";
 import { _, fill, ngettext } from "../base/i18n.js";
@@ -11,7 +14,7 @@ import { Field, Problems } from "./field.js";
 import { Group } from "./group.js";
 import { Points } from "./points.js";
 
-/** A name that no other profile has. */
+/** Return a name that no other profile has. */
 function freeName(names, base) {
   if (!names.includes(base)) return base;
   for (let number = 2; ; number += 1) if (!names.includes(`${base}-${number}`)) return `${base}-${number}`;
@@ -97,7 +100,7 @@ export function Form({ problems, onGo }) {
   const profiles = profilesOf(tree.data);
   const at = Math.min(profile.at.value, profiles.length - 1);
   const own = profiles[at] ?? {};
-  // Beside the text it is being typed in, the form stays in sight, and waits.
+  // While the user types in the text beside it, the form stays visible and waits.
   const waits = stale.value && profile.large.value;
   const made = (stale.value && !waits ? null : shown.value?.[at]) ?? null;
   const percentage = {

@@ -1,6 +1,6 @@
 /**
- * Feature gates of the cluster's version: stage, default, what each changes here; others can be tried, and switched:
- * that restarts kube-scheduler, and can be taken back.
+ * Feature gates of the cluster's version: stage, default, effect. Others can be tried, and a switch restarts
+ * kube-scheduler, which can be undone.
  */
 import { html, useEffect, useState } from "../../vendor/preact.js";
 import { mayChange } from "../branches/branches.js";
@@ -42,7 +42,7 @@ function Gate({ gate, on, onSet }) {
   </li>`;
 }
 
-/** A new cluster with the same objects and configuration, and these gates. Its history begins anew. */
+/** Create a cluster with the same objects and configuration and these gates, without history. */
 async function copyWith(version, gates) {
   const { id, name, seed } = store.cluster.peek();
   try {
@@ -63,7 +63,7 @@ async function copyWith(version, gates) {
   }
 }
 
-/** From here on; what was recorded before stays as it was. */
+/** Restart with these gates at the newest moment; recorded cycles stay unchanged. */
 async function restartWith(gates, version) {
   if (!(await mayChange())) return;
   const ended = await perform({ kind: "set_gates", gates }, _("Restarting kube-scheduler"));

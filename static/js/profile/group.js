@@ -1,10 +1,10 @@
-/** A part of the form that opens and closes; which ones are open is remembered while the page is. */
+/** A collapsible part of the form; its state lasts as long as the page. */
 import { html, signal } from "../../vendor/preact.js";
 import { icon } from "../parts/icon.js";
 
 const open = signal(new Set(["point score"]));
 
-/** `about`: a few words beside the title; problems inside show at the closed head, too. */
+/** `about`: a few words beside the title; a closed head also shows the problems inside. */
 export function Group({ name, title, about, mono = false, problems = [], children }) {
   const isOpen = open.value.has(name);
   const toggle = () => {

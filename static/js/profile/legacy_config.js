@@ -1,4 +1,4 @@
-/** Translates legacy configurations, and takes them over as a draft of the open cluster's profile. */
+/** Translations of legacy configurations, which can become a draft of the open cluster's profile. */
 import { post } from "../base/api.js";
 import { closeDialog } from "../base/screen.js";
 import { store } from "../base/store.js";

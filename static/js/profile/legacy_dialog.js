@@ -1,4 +1,4 @@
-/** The dialog of legacy configurations: translation line by line, and the names of predicates and priorities. */
+/** The dialog of legacy configurations: translation by line, and the names of predicates and priorities. */
 import { html, useEffect, useMemo, useState } from "../../vendor/preact.js";
 import { fitsHere, takeAsProfile, translate } from "./legacy_config.js";
 import { get } from "../base/api.js";
@@ -26,7 +26,7 @@ const EXAMPLE = `{
 }
 `;
 
-/** Ask what a text means today, when the typing pauses. */
+/** Translate a text when the typing pauses. */
 function useTranslation(text) {
   const [answer, setAnswer] = useState(null);
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** A legacy configuration that was pasted somewhere else: what it is, its translation, and a button to use it. */
+/** A legacy configuration found in another input: its kind, its translation, and a button to use it. */
 import { html } from "../../vendor/preact.js";
 import { fitsHere, takeAsProfile } from "./legacy_config.js";
 import { _, fill } from "../base/i18n.js";
@@ -52,7 +52,7 @@ export function PastLines({ lines, onGo }) {
   </div>`;
 }
 
-/** What it is, in a word. */
+/** Return its kind in a word. */
 export const whatText = (what) => (what === "flags" ? _("flags of kube-scheduler") : what);
 
 function About({ past }) {
@@ -71,8 +71,8 @@ function About({ past }) {
 }
 
 /**
- * `past`: as past/translate/ tells it; null or nothing recognised: nothing. `onUse`: what else is to happen when it is
- * used; `onGo({line})`.
+ * `past`: the answer of past/translate/; nothing shows for null or an unknown text. `onUse`: an additional action on
+ * use; `onGo({line})`.
  */
 export function PastFound({ past, onUse, onGo }) {
   if (!past?.what) return null;

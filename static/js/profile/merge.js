@@ -1,7 +1,7 @@
-/** Two texts, their differing lines marked: side by side where there is room, else one below the other. */
+/** Two texts with their differences marked: side by side if there is room, else one below the other. */
 import { html, useEffect, useRef } from "../../vendor/preact.js";
 
-/** `before`, `after`: texts; `label`: what a screen reader calls it. */
+/** `before`, `after`: texts; `label`: the name for screen readers. */
 export function Merge({ before, after, label, sideBySide = false }) {
   const host = useRef(null);
   useEffect(() => {

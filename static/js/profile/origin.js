@@ -1,4 +1,4 @@
-/** Where an entry comes from, in words. */
+/** The origin of an entry, in words. */
 import { _ } from "../base/i18n.js";
 
 const TEXTS = {

@@ -1,4 +1,4 @@
-/** The plugins of a profile by extension point: order, on and off, weights. */
+/** The plugins of a profile by extension point: order, enabled or disabled, weights. */
 import { html, signal, useEffect, useRef } from "../../vendor/preact.js";
 import { editByForm, editPlugins } from "./actions.js";
 import { _, fill, ngettext } from "../base/i18n.js";
@@ -12,7 +12,7 @@ import { Group } from "./group.js";
 import { originText } from "./origin.js";
 import { Weight } from "./weight.js";
 
-// The handle that keeps the focus when its plugin has moved: {point, plugin}.
+// The handle that keeps the focus when its plugin moves: {point, plugin}.
 let refocus = null;
 const dragging = signal(null); // {point, from, to}
 
@@ -50,7 +50,7 @@ function Handle({ at, point, entries, place }) {
     const rows = [...handle.closest("ol").querySelectorAll(":scope > .plugin")];
     handle.setPointerCapture(event.pointerId);
     const track = (now) => {
-      // The place among the others: as many rows as have their middle above the pointer.
+      // The new index: the number of rows whose middle is above the pointer.
       const to = rows.filter(
         (row, index) => index !== place && now.clientY > row.getBoundingClientRect().top + row.offsetHeight / 2,
       ).length;
@@ -104,7 +104,7 @@ function Row({ at, point, own, entries, place, form, problems }) {
   </li>`;
 }
 
-/** Let a plugin run at a point, "multiPoint" for all, or let it not. */
+/** Enable or disable a plugin at a point, "multiPoint" for all. */
 function setPlugin(what, at, point, form, plugin, on) {
   const weight = form.plugins.find((each) => each.name === plugin)?.weight;
   if (on) {
@@ -115,7 +115,7 @@ function setPlugin(what, at, point, form, plugin, on) {
   }
 }
 
-/** Those that are off, each with why; and what could run besides. */
+/** The disabled plugins with reasons, and other available ones. */
 function Off({ at, point, form, enabled, disabled }) {
   const listed = new Set([...enabled, ...disabled].map(({ plugin }) => plugin));
   const others = form.plugins
@@ -177,7 +177,7 @@ function Point({ at, point, own, made, form, problems }) {
   <//>`;
 }
 
-/** On and off at every point at a time. */
+/** The switch of a plugin at all points. */
 function Everywhere({ at, made, form, problems }) {
   const merged = made.points.multiPoint.enabled.map(({ plugin }) => plugin);
   const all = [...form.plugins].sort((a, b) => Number(b.default) - Number(a.default));
@@ -203,7 +203,7 @@ function Everywhere({ at, made, form, problems }) {
   <//>`;
 }
 
-/** `own`: the profile as it is written; `made`: what it makes run, see table.js, null while that is not known. */
+/** `own`: the profile as written; `made`: its effective plugins, see table.js, null while unknown. */
 export function Points({ own, made, at, form, problems }) {
   const heading = html`<h3 class="caps">${_("Plugins")}</h3>`;
   if (!made) return html`${heading}<p class="quiet">${_("Working out what runs")}</p>`;

@@ -1,7 +1,4 @@
-/**
- * The profile: form and YAML in step, what really runs, versions; problems by path, and what the cycle in view would
- * come to.
- */
+/** The profile: form and YAML in sync, effective configuration, versions; problems by path, and the live re-run. */
 import { html, useEffect, useMemo, useRef, useState } from "../../vendor/preact.js";
 import { tryDraft } from "./rerun.js";
 import { applyProfile, edited, loadForm, profile, revertProfile, typeProfile, undoEdit } from "./actions.js";
@@ -55,7 +52,7 @@ function Verdict({ check, version, isEdited }) {
   </p>`;
 }
 
-/** `tone`: rejected for what keeps it from being applied, waiting for what is accepted and may not be meant. */
+/** `tone`: rejected for problems that prevent applying; waiting for valid text that may be unintended. */
 function Problems({ problems, onGo, label = _("Problems"), tone = "rejected" }) {
   if (!problems.length) return null;
   return html`<ul class="problems scroll" tabindex="0" aria-label=${label}>
@@ -72,7 +69,7 @@ function Problems({ problems, onGo, label = _("Problems"), tone = "rejected" }) 
   </ul>`;
 }
 
-/** What the check says; undo of edits by form, back to what is in use; apply, with a word why. */
+/** The foot of the editor: check result, undo, revert, apply with a note. */
 function Foot({ check, version }) {
   const isEdited = edited.value;
   const blocked = !isEdited || check?.ok === false || Boolean(store.busy.value);
@@ -100,7 +97,7 @@ function Foot({ check, version }) {
   </div>`;
 }
 
-/** The draft is tried on another cycle when that comes into view. */
+/** Try the draft again when another cycle shows. */
 function useCycleInView() {
   const number = useFrame()?.record.cycle.number;
   useEffect(() => {
@@ -123,7 +120,7 @@ function useLarge() {
   return large;
 }
 
-/** What is edited stays in sight when what stands under the form grows: the live re-run, problems. */
+/** Keep the edited field visible when the parts below the form grow. */
 function useSight() {
   const under = useRef(null);
   useEffect(() => {
@@ -150,7 +147,7 @@ export function Profile() {
   const config = profile.config.value;
   const draft = profile.draft.value;
   const check = profile.check.value;
-  // Where there is nothing to edit, what really runs is all there is to see.
+  // Without edit permission, only the effective configuration shows.
   const view = mayEdit.value ? profile.view.value : "effective";
   const [problems, warnings] = useMemo(
     () =>
@@ -159,7 +156,7 @@ export function Profile() {
       ),
     [check],
   );
-  // What was valid once has its meaning told instead of everything that is wrong with it today.
+  // A formerly valid configuration shows its meaning instead of all its problems.
   const past = check?.ok === false && check.past;
   if (!config || draft === null) return html`<p class="quiet empty">${_("Reading the profile")}</p>`;
   const go = (line) => {

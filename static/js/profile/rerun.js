@@ -1,6 +1,4 @@
-/**
- * The live re-run: what the cycle in view would come to under the draft. Asked while editing; nothing is changed by it.
- */
+/** The live re-run: the result of the cycle on the screen with the draft. It changes nothing. */
 import { signal } from "../../vendor/preact.js";
 import { of, post } from "../base/api.js";
 import { store } from "../base/store.js";
@@ -12,8 +10,8 @@ export const effect = signal({ state: "none", answer: null, problems: [], took: 
 
 let timer = 0;
 let asking = false;
-let wanted = null; // the newest draft that was not asked about yet
-let life = 0; // answers to what was forgotten meanwhile are dropped
+let wanted = null; // the newest draft without a request
+let life = 0; // counts calls of `forgetEffect`, so that earlier answers are dropped
 
 export function forgetEffect() {
   clearTimeout(timer);
@@ -22,7 +20,7 @@ export function forgetEffect() {
   effect.value = { state: "none", answer: null, problems: [], took: 0 };
 }
 
-/** Ask soon what the draft would do; a newer draft takes the place of an older one that waits. */
+/** Request a re-run soon; a newer draft replaces a waiting one. */
 export function tryDraft(yaml) {
   wanted = yaml;
   effect.value = { ...effect.peek(), state: "asking" };
@@ -43,8 +41,7 @@ async function ask() {
   try {
     const answer = await post(of(cluster.id, "config", "try"), cycle === undefined ? { yaml } : { yaml, cycle });
     const took = performance.now() - started;
-    // While a newer draft waits this answer is old; it is shown all the same, dimmed, so that something moves under the
-    // slider.
+    // Even with a newer draft waiting, this answer shows dimmed, so that the view follows the slider.
     if (mine === life) effect.value = { state: wanted === null ? "there" : "asking", answer, problems: [], took };
   } catch (error) {
     const problems = error.problems ?? [{ path: "", rule: error.message }];

@@ -1,27 +1,27 @@
 /**
- * What the profiles of the draft make run, as the server evaluates them: which plugins at which point, in which order.
- * Until it has answered, an edit shows as the guess that it came with; an answer takes the place of all guesses.
+ * The effective plugins of the draft's profiles, as the server evaluates them: plugins by point, in order. Until it
+ * answers, each edit shows its guess; an answer replaces all guesses.
  */
 import { batch, computed, signal } from "../../vendor/preact.js";
 
 const MOST_KNOWN = 50;
 
-/** {yaml, profiles}: the newest answer, and the text that it is of; null before the first. */
+/** {yaml, profiles}: the newest answer with its text; null before the first. */
 const answer = signal(null);
 const guesses = signal([]);
-/** The text was typed, and the server has not answered yet: what is shown is of another text. */
+/** True if the text was typed and the shown profiles are of an older text. */
 export const stale = signal(false);
-const known = new Map(); // profiles by text: what is undone shows at once
+const known = new Map(); // profiles by text, so that an undo shows at once
 
-/** The profiles as they are shown: the last answer with the guesses of the edits since. */
+/** The shown profiles: the last answer with the guesses of later edits. */
 export const shown = computed(() =>
   guesses.value.reduce((profiles, guess) => guess(profiles), answer.value?.profiles ?? null),
 );
 
-/** The profiles that a text makes; null where the server has not said so. */
+/** Return the profiles of a text; null if the server has not answered. */
 export const profilesBy = (yaml) => known.get(yaml) ?? null;
 
-/** The server's answer to a text; `waiting` are the guesses of edits that are not in the text. */
+/** Store the server's answer to a text; `waiting` are the guesses of edits that are not in the text. */
 export function learn(yaml, profiles, waiting) {
   known.delete(yaml);
   known.set(yaml, profiles);
@@ -51,7 +51,7 @@ const withPoint = (at, point, change) =>
 
 const without = (entries, plugin) => entries.filter((entry) => entry.plugin !== plugin);
 
-/** Guesses of edits: each makes the profiles that are likely of those that are shown. */
+/** Guesses of edits: each maps the shown profiles to the likely new ones. */
 export const guessOff = (at, point, plugin) =>
   withPoint(at, point, ({ enabled, disabled }) => ({
     enabled: without(enabled, plugin),
@@ -85,7 +85,7 @@ export const guessWeight = (at, plugin, weight) =>
     disabled,
   }));
 
-/** Another profile behind the others: like the one at `copyOf`, or one of which nothing is known yet. */
+/** Guess an added profile: a copy of `copyOf`, or an unknown one. */
 export const guessProfile = (copyOf) => (profiles) =>
   profiles && copyOf !== null ? [...profiles, profiles[copyOf]] : profiles;
 

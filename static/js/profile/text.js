@@ -1,18 +1,18 @@
 /**
- * Edits of a configuration's YAML by form: what is not meant stays as it was written, comments and order too. Each edit
- * takes the text and gives the new one. The document tree is the `yaml` package's, which comes with the editor.
+ * Edits of a configuration's YAML by form. Everything else keeps its text, comments and order. Each edit maps a text to
+ * a new text. The document tree is the `yaml` package's, which is loaded with the editor.
  */
 let yaml = null;
 
-/** Has to have happened before anything else here is called. */
+/** Load the `yaml` package; all other functions here need it. */
 export async function loadYaml() {
   yaml ??= await import("../../vendor/codemirror.js");
 }
 
-// kube-scheduler reads YAML 1.1: `on` is true there.
+// kube-scheduler reads YAML 1.1, where `on` is true.
 const read = (text) => yaml.parseDocument(text, { version: "1.1", merge: true });
 
-/** {data, error}: the plain data of a text; `error` {line, text} when it is no YAML or no mapping. */
+/** Return {data, error}: the plain data of a text; `error` {line, text} if it is no YAML or no mapping. */
 export function parse(text) {
   const counter = new yaml.LineCounter();
   const doc = yaml.parseDocument(text, { version: "1.1", merge: true, lineCounter: counter });
@@ -28,7 +28,7 @@ export function parse(text) {
   }
 }
 
-/** Change the document; written as the text was: lists indented or not, space in braces or not. */
+/** Change the document and keep its style: list indentation, spaces in braces. */
 function edit(text, change) {
   const doc = read(text);
   if (doc.contents === null || !yaml.isMap(doc.contents)) doc.contents = doc.createNode({});
@@ -42,7 +42,7 @@ function edit(text, change) {
 
 const nothing = (node) => node === undefined || node === null || (yaml.isScalar(node) && node.value === null);
 
-/** The collection at a path, made where there is none; `seq`: it is a list. */
+/** Return the collection at a path, created if missing; `seq`: a list. */
 function need(doc, path, seq = false) {
   for (let length = 1; length <= path.length; length += 1) {
     const part = path.slice(0, length);
@@ -53,7 +53,7 @@ function need(doc, path, seq = false) {
   return doc.getIn(path, true);
 }
 
-/** Take away what is at a path, and what is empty then, up to `keep` steps from the top. */
+/** Remove the value at a path and parents that become empty, up to `keep` steps from the top. */
 function prune(doc, path, keep) {
   doc.deleteIn(path);
   for (let length = path.length - 1; length > keep; length -= 1) {
@@ -63,7 +63,7 @@ function prune(doc, path, keep) {
   }
 }
 
-/** A scalar keeps its node, and with it the comment behind it. */
+/** Replace a scalar's value; its node and comment stay. */
 function put(doc, path, value) {
   const before = doc.getIn(path, true);
   if (yaml.isScalar(before) && typeof value !== "object") before.value = value;
@@ -72,14 +72,14 @@ function put(doc, path, value) {
 
 const namesIn = (node) => (node?.items ?? []).map((item) => item.get?.("name"));
 
-/** The path of a profile, which is written down if it was not. */
+/** Return the path of a profile, which is created if missing. */
 function profilePath(doc, at) {
   const profiles = need(doc, ["profiles"], true);
   if (!profiles.items.length) profiles.add(doc.createNode({ schedulerName: "default-scheduler" }));
   return ["profiles", at];
 }
 
-/** Set any field; null takes it away, with parents that are empty then (at least `keep` steps stay). */
+/** Set a field; null removes it with parents that become empty (at least `keep` steps stay). */
 export const setField = (text, path, value, keep = 0) =>
   edit(text, (doc) => {
     if (path[0] === "profiles") profilePath(doc, path[1]);
@@ -88,7 +88,10 @@ export const setField = (text, path, value, keep = 0) =>
     return put(doc, path, value);
   });
 
-/** An argument of a plugin, null: none; its entry in pluginConfig comes and goes with it. `path` is within args. */
+/**
+ * Set an argument of a plugin, null: remove; its entry in pluginConfig is added and removed with it. `path` is within
+ * args.
+ */
 export const setArgument = (text, at, plugin, path, value) =>
   edit(text, (doc) => {
     const profile = profilePath(doc, at);
@@ -114,7 +117,7 @@ function remove(doc, path, plugin, keep) {
   return place >= 0;
 }
 
-/** A plugin's weight: where it is enabled explicitly, else for all points, so that it stays in its place. */
+/** Set a plugin's weight: where it is explicitly enabled, else for all points, so that its position stays. */
 export const setWeight = (text, at, plugin, weight) =>
   edit(text, (doc) => {
     const plugins = [...profilePath(doc, at), "plugins"];
@@ -126,7 +129,7 @@ export const setWeight = (text, at, plugin, weight) =>
     else put(doc, [...path, place, "weight"], weight);
   });
 
-/** Back to the weight that the plugin has by default. */
+/** Reset a plugin to its default weight. */
 export const resetWeight = (text, at, plugin) =>
   edit(text, (doc) => {
     const profile = profilePath(doc, at);
@@ -138,8 +141,8 @@ export const resetWeight = (text, at, plugin) =>
   });
 
 /**
- * Let a plugin not run at a point, or at none ("multiPoint"). `made`, here and below: what the profile makes run before
- * the edit, as the server evaluates it.
+ * Disable a plugin at a point, or at all ("multiPoint"). `made`, here and below: the effective profile before the edit,
+ * as the server evaluates it.
  */
 export const disable = (text, at, point, plugin, made) =>
   edit(text, (doc) => {
@@ -153,7 +156,7 @@ export const disable = (text, at, point, plugin, made) =>
     if (!namesIn(disabled).includes(plugin)) disabled.add(doc.createNode({ name: plugin }));
   });
 
-/** Let a plugin run at a point again, or for the first time; `weight` is what it scores with untold. */
+/** Enable a plugin at a point; `weight` is its default. */
 export const enable = (text, at, point, plugin, made, weight = null) =>
   edit(text, (doc) => {
     const profile = profilePath(doc, at);
@@ -167,7 +170,7 @@ export const enable = (text, at, point, plugin, made, weight = null) =>
     );
   });
 
-/** Move a plugin of a point from one place to another. Only as much becomes explicit as the order needs. */
+/** Move a plugin within a point. Only as many entries become explicit as the order needs. */
 export const move = (text, at, point, from, to, made) =>
   edit(text, (doc) => {
     const profile = profilePath(doc, at);
@@ -193,10 +196,10 @@ export const move = (text, at, point, from, to, made) =>
     }
   });
 
-/** A point back to its defaults: nothing said about it. */
+/** Reset a point to its defaults by removing its entry. */
 export const resetPoint = (text, at, point) => setField(text, ["profiles", at, "plugins", point], null, 2);
 
-/** Another profile, the default one or a copy. It has a name of its own; one without a name gets the default's. */
+/** Add a profile, the default one or a copy. It has its own name; an unnamed one gets the default's. */
 export const addProfile = (text, name, copyOf = null) =>
   edit(text, (doc) => {
     profilePath(doc, 0);
@@ -210,11 +213,11 @@ export const addProfile = (text, name, copyOf = null) =>
 
 export const removeProfile = (text, at) => edit(text, (doc) => doc.deleteIn(["profiles", at]));
 
-/** Append to a list at a path; what is there stays. */
+/** Append to a list at a path. */
 export const append = (text, path, value) =>
   edit(text, (doc) => {
     need(doc, path, true).add(doc.createNode(value));
   });
 
-/** Take an item out of a list. */
+/** Remove an item from a list. */
 export const takeOut = (text, path) => edit(text, (doc) => prune(doc, path, 0));

@@ -1,4 +1,4 @@
-/** Every configuration that was applied: who, when, why; what it did otherwise; and back to it. */
+/** Every applied configuration: who, when, why; its differences; and restore. */
 import { html, useEffect, useState } from "../../vendor/preact.js";
 import { forkWithVersion, profile, restoreVersion, takeAsDraft } from "./actions.js";
 import { get, of, post } from "../base/api.js";
@@ -17,7 +17,7 @@ const when = (created) =>
       })
     : "";
 
-/** One version beside the draft, another version, or kube-scheduler's own. */
+/** One version beside the draft, another version, or kube-scheduler's default. */
 function Difference({ version }) {
   const [other, setOther] = useState(version > 1 ? String(version - 1) : "0");
   const [as, setAs] = useState("meaning");

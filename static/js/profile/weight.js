@@ -1,4 +1,4 @@
-/** A weight: by slider for the usual ones, by number for any. */
+/** A weight: by slider for usual values, by number for any. */
 import { html, useId } from "../../vendor/preact.js";
 import { editByForm } from "./actions.js";
 import { _, fill } from "../base/i18n.js";
@@ -13,7 +13,7 @@ const USUAL = 20;
 export function Weight({ at, own: profile, entry, form, problems }) {
   const id = useId();
   const { plugin } = entry;
-  // As it is written while it is being written, though no weight could be read of it.
+  // The text while it is being typed, even if it is no number.
   const weight = weightAt(profile, entry.weightAt) || entry.weight;
   const usual = form.plugins.find((each) => each.name === plugin)?.weight ?? 1;
   const set = (event) => {
@@ -22,7 +22,7 @@ export function Weight({ at, own: profile, entry, form, problems }) {
     if (value !== null)
       editByForm(`weight ${plugin}`, (before) => setWeight(before, at, plugin, value), guessWeight(at, plugin, value));
   };
-  // Set explicitly it is the point's own; else multiPoint's. Problems of either are this weight's.
+  // An explicit weight belongs to the point; else to multiPoint. Problems of either belong here.
   const own = pathText(["profiles", at, "plugins"]);
   const mine = problems.filter(
     (problem) =>

@@ -1,4 +1,4 @@
-/** One lane of the queue, all of it: however many pods wait there, only the pages that are looked at are asked for. */
+/** The dialog of one queue. It fetches only the pages that are visible. */
 import { html, useEffect, useMemo, useState } from "../../vendor/preact.js";
 import { advanceToBackoff } from "../drive/run.js";
 import { openSide, pinPod } from "../cycle/select.js";
@@ -18,7 +18,7 @@ import { lanes } from "../cycle/lanes.js";
 
 const PAGE = 200;
 
-/** The pages of a lane at one moment: `at(i)` is an entry, or null while its page is on its way. */
+/** The pages of a queue at one moment: `at(i)` is an entry, or null while its page loads. */
 class Pages {
   #pages = new Map();
   #path;
@@ -111,13 +111,13 @@ function columnsOf(lane, now) {
   ];
 }
 
-/** `group`: a pod group; its pods alone are listed. */
+/** `group`: list only the pods of this pod group. */
 export function LaneDialog({ lane, group = "" }) {
   const [, redraw] = useState(0);
   const { queue, asOf, within, t: now } = lanes.value;
   const count = (group ? queue?.groups?.[group]?.counts[lane] : queue?.counts[lane]) ?? 0;
   const { id, revision } = store.cluster.value;
-  // The moment as the server is asked for it; empty for now.
+  // The moment in the server's query; empty for now.
   const moment = within !== null ? `&cycle=${within}&within=true` : asOf !== null ? `&cycle=${asOf}` : "";
   const wanted = group ? `${lane}&group=${encodeURIComponent(group)}` : lane;
   const pages = useMemo(
@@ -136,7 +136,7 @@ export function LaneDialog({ lane, group = "" }) {
     openSide("pod");
   };
   useEffect(() => {
-    // A lane that runs empty while it is looked at has nothing more to say.
+    // Close the dialog when its queue becomes empty.
     if (!count) closeDialog();
   }, [count]);
   const foot = html`

@@ -1,4 +1,4 @@
-/** Queue lanes: where each pod waits, for how long and why; and the moves that brought it there. */
+/** The scheduling queues: where each pod waits, how long and why; and its last moves. */
 import { html } from "../../vendor/preact.js";
 import { untilBackoffEnds } from "../drive/waits.js";
 import { advance, permit } from "../drive/run.js";
@@ -32,17 +32,17 @@ const LANES = [
   ["unschedulable", "rejected"],
   ["gated", "idle"],
 ];
-// A lane that is seldom used shows only when it holds something.
+// A rarely used queue shows only when it has pods.
 const SELDOM = new Set(["waiting", "errorBackoff"]);
 const MOVES = 12;
-// Where a pod's detail is a list of plugins, which may be long.
+// Queues whose detail is a list of plugins, which may be long.
 const LISTED = new Set(["unschedulable", "gated"]);
-// Lanes in which the move that brought a pod is explained.
+// Queues that explain the move of a pod.
 const EXPLAINED = new Set(["backoff", "errorBackoff", "unschedulable"]);
 
-/** What is worth knowing of a pod depends on where it waits. */
+/** Return the details of a pod, which depend on its queue. */
 function detail(lane, entry, now) {
-  // A pod that has just come has neither until the server tells.
+  // A pod that has just arrived has neither until the server answers.
   if (lane === "backoff" || lane === "errorBackoff")
     return entry.backoff_until === undefined ? "" : duration(entry.backoff_until - now);
   if (lane === "unschedulable") return entry.plugins ? entry.plugins.map(shortPlugin).join(", ") || _("unknown") : "";
@@ -115,14 +115,14 @@ function Lane({ lane, tone, queue, moved, now, inView, live }) {
   </section>`;
 }
 
-/** Why a move happened, in upstream's terms: the event, the plugin, the answer of its hint. */
+/** Return why a move happened, in upstream's terms: the event, the plugin, its hint. */
 export function cause({ event, plugin, hint, from, to, during }) {
   const who = plugin && hint ? `${shortPlugin(plugin)}: ${hint}` : plugin ? shortPlugin(plugin) : "";
   const reason = during ? fill(_("{event} meanwhile, {said}"), { event: during, said: who }) : who;
   return [event, reason].filter(Boolean).join(", ") || (from === to ? _("hint said no") : "");
 }
 
-/** A pod's moves in one record are one journey: Active → In flight → Bound. Newest first, at most MOVES. */
+/** Join a pod's moves in one record: Active → In flight → Bound. Newest first, at most MOVES. */
 function journeys(moves) {
   const found = [];
   for (const move of moves) {
@@ -135,7 +135,7 @@ function journeys(moves) {
   return found;
 }
 
-/** Pod → the newest of its moves, of which the first in the list is the newest. */
+/** Return pod → its newest move; the list has the newest first. */
 function lastMoves(moves) {
   const last = new Map();
   for (const move of moves) if (!last.has(move.pod)) last.set(move.pod, move);
@@ -145,7 +145,7 @@ function lastMoves(moves) {
 function Journey({ journey }) {
   const { pod, from, to, lanes } = journey;
   const why = plainCause(journey);
-  // What is new has been in no lane: what made it is where it comes from.
+  // A new pod comes from its creator, not from a queue.
   const isNew = from === "new" && why;
   const way =
     from === to
@@ -163,7 +163,7 @@ function Journey({ journey }) {
   </li>`;
 }
 
-/** When the lanes on the screen were so, where that is not now. */
+/** Return the moment of the queues on the screen, if it is not now. */
 export function momentOfLanes({ asOf, within }) {
   return within === null
     ? fill(_("as cycle {n} left them"), { n: number(asOf) })

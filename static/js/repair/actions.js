@@ -1,4 +1,4 @@
-/** What would make a pod fit: a search that the server goes on with as long as this page asks. */
+/** The search for repairs of a pod, which the server continues as long as this page asks. */
 import { effect, signal } from "../../vendor/preact.js";
 import { get, of, put } from "../base/api.js";
 import { sentence } from "../base/sentence.js";
@@ -11,27 +11,27 @@ import { forkHere, mayChange } from "../branches/branches.js";
 import { perform } from "../drive/run.js";
 
 /**
- * The search at work or done: {pod, cluster, revision, cycle, state: "asking" | "there" | "stopped" | "failed", value,
+ * The current or last search: {pod, cluster, revision, cycle, state: "asking" | "there" | "stopped" | "failed", value,
  * error}.
  */
 export const search = signal(null);
 
-/** The pod whose details are to ask at once, when they are there. */
+/** The pod whose details must start a search as soon as they load. */
 export const wanted = signal(null);
 
 let asking = null;
 
-// A search is about one cluster.
+// A search belongs to one cluster.
 effect(() => {
   const id = store.cluster.value?.id;
   if (search.peek() && search.peek().cluster !== id) cancelRepairs(null);
 });
 
-/** At the newest moment it is about now, else about the cluster as the cycle on the screen found it. */
+/** Return the number of the cycle before which the search looks at the cluster; null for the present. */
 const shownCycle = () =>
   atHead.peek() || isWhyNotJump() || !store.shown.peek() ? null : store.shown.peek().record.cycle.number;
 
-/** Begin a search for a pod; one that is under way ends. */
+/** Start a search for a pod and end the present one. */
 export function findRepairs(pod) {
   cancelRepairs(null);
   const { id, revision } = store.cluster.peek();
@@ -59,7 +59,7 @@ async function goOn(controller) {
   }
 }
 
-/** Whoever asks no more has cancelled. What was found stays on the screen, unless it is to be `left`: null. */
+/** Cancel the search, because requests stop. Results stay on the screen, unless `left` is null. */
 export function cancelRepairs(left = "stopped") {
   asking?.abort();
   asking = null;
@@ -68,7 +68,7 @@ export function cancelRepairs(left = "stopped") {
 
 const nameOf = (repair) => sentence(repair.edits[0].sentence);
 
-/** Make the edits, and let the scheduler run until the pod has had its turn; whether all went well. */
+/** Make the edits, then run until the pod has had an attempt; return true on success. */
 async function carryOut(pod, repair) {
   for (const command of repair.commands) {
     const ended = await perform(command, nameOf(repair));
@@ -84,7 +84,7 @@ export async function applyRepair(pod, repair) {
   if (await carryOut(pod, repair)) appliedRepair.value = { pods: [pod], repair, cluster: store.cluster.peek().id };
 }
 
-/** Try it out beside: in a branch that begins at the moment on the screen. */
+/** Try a repair in a branch at the moment on the screen. */
 export async function openRepair(pod, repair) {
   const { value } = search.peek() ?? {};
   if (!(await forkHere(nameOf(repair).slice(0, 100)))) return;
@@ -118,10 +118,10 @@ export async function copyKubectl(repair) {
   }
 }
 
-/** The table of costs and locks of the open cluster: {costs: [row], locks: []}. */
+/** Fetch the costs and locks of the open cluster: {costs: [row], locks: []}. */
 export const readCosts = () => get(of(store.cluster.peek().id, "repairs", "costs"));
 
-/** Save it and search anew; a refusal shows its problems. */
+/** Save the costs and search again; a refusal shows its problems. */
 export async function saveCosts(costs, locks) {
   try {
     const saved = await put(of(store.cluster.peek().id, "repairs", "costs"), { costs, locks });

@@ -1,12 +1,12 @@
-/** The repair that was applied last: {pods, repair, cluster}; it can be undone while nothing else is begun. */
+/** The last applied repair: {pods, repair, cluster}; it can be undone until the next change. */
 import { signal } from "../../vendor/preact.js";
 import { store } from "../base/store.js";
 
 export const appliedRepair = signal(null);
 
-/** Whether it is one of the open cluster. */
+/** Return true if it belongs to the open cluster. */
 export const isAppliedHere = () => appliedRepair.value?.cluster === store.cluster.value?.id;
 
-/** The repair by which a pod got its node, if that was the last one. */
+/** Return the repair that gave a pod its node, if it was the last one. */
 export const appliedTo = (pod) =>
   isAppliedHere() && appliedRepair.value.pods.includes(pod) ? appliedRepair.value.repair : null;

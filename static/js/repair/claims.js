@@ -1,4 +1,4 @@
-/** What a repair claims of itself: nothing costs less, nothing of it can be left out, or only that it works. */
+/** The guarantee of a repair: minimal cost, minimal edits, or only that it works. */
 import { _ } from "../base/i18n.js";
 
 export const claimWord = (claim) =>

@@ -1,11 +1,11 @@
-/** What edits cost in this cluster, and what may not be touched: a table to see, change and save. */
+/** The costs of edits in this cluster, and the locks: a table to view, change and save. */
 import { html, useState } from "../../vendor/preact.js";
 import { readCosts, saveCosts } from "./actions.js";
 import { sentence } from "../base/sentence.js";
 import { _ } from "../base/i18n.js";
 import { report } from "../base/notices.js";
 
-// What a lock may look like.
+// Examples of locks.
 const LOCKS = "Node/db-*\nTaint/dedicated\nNamespace/shop";
 
 function Rows({ table, draft, change }) {

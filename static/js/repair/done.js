@@ -1,4 +1,4 @@
-/** What was carried out, for a pod or for many: it stays to be undone, also when they have their nodes by now. */
+/** The applied repair of one or many pods, with undo, even after they have nodes. */
 import { html } from "../../vendor/preact.js";
 import { _ } from "../base/i18n.js";
 import { store } from "../base/store.js";

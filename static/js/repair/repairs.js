@@ -1,4 +1,4 @@
-/** What would make it fit: repairs as they are found, the best first, each with what it does to others. */
+/** The repairs of a pod as they are found, best first, each with its side effects. */
 import { html, useEffect, useState } from "../../vendor/preact.js";
 import { appliedRepair, appliedTo } from "./applied.js";
 import {
@@ -23,11 +23,11 @@ import { Done } from "./done.js";
 import { kubectlOf } from "./names.js";
 import { claimMeaning, claimWord } from "./claims.js";
 
-/** A line for a shell, which is wrapped between its words: browsers also break behind the first hyphen of an option. */
+/** A shell line that wraps between words; browsers also break after the first hyphen of an option. */
 const Command = ({ line }) =>
   html`<code>${line.split(" ").map((word, at) => html`${at > 0 && " "}<span key=${at}>${word}</span>`)}</code>`;
 
-/** Before → after: the pod itself, then whom it concerns besides. */
+/** The changes before → after: the pod itself, then others. */
 function Difference({ pod, repair }) {
   const { side_effects: effects } = repair;
   return html`<dl class="repair-after" data-after>
@@ -125,7 +125,7 @@ function Repair({ pod, repair, open, choose }) {
   </li>`;
 }
 
-/** How far the search is, in a line; what an empty one tried. */
+/** Return the progress of the search in a line, and what a search without results tried. */
 function progress({ state, value }) {
   if (!value) return _("Searching");
   const { searched, repairs, seconds } = value;
@@ -208,7 +208,7 @@ function Found({ pod, found }) {
   `;
 }
 
-/** A pod that waits: the question, and its answers once it is asked. */
+/** The repairs of a waiting pod: the button, then the results. */
 export function Repairs({ pod, placed = false }) {
   const found = search.value;
   const mine = found?.pod === pod && found.cluster === store.cluster.value?.id ? found : null;

@@ -1,4 +1,4 @@
-/** Repairs where a pod waits: their script comes when they are first drawn, and until then their room is kept. */
+/** The place of repairs, reserved until their script loads. */
 import { html } from "../../vendor/preact.js";
 import { lazy } from "../parts/lazy.js";
 

@@ -1,6 +1,4 @@
-/**
- * Share this moment: the link and the code of an embed, each with a button that copies it; and what is stored already.
- */
+/** The share dialog: the link and the embed code with copy buttons, and stored shares. */
 import { html, useEffect, useState } from "../../vendor/preact.js";
 import { problemText } from "../base/api.js";
 import { _, fill, number } from "../base/i18n.js";

@@ -1,10 +1,10 @@
-/** Taking things along: files to download, the link to the moment. */
+/** Exports: files to download and the link to the moment. */
 import { of } from "../base/api.js";
 import { _ } from "../base/i18n.js";
 import { notify } from "../base/notices.js";
 import { store } from "../base/store.js";
 
-/** The address of an export: `what` as in docs/exchange.md, `query` such as {format: "yaml"}. */
+/** Return the address of an export: `what` of docs/exchange.md, `query` such as {format: "yaml"}. */
 export const exportAddress = (what, query = {}) =>
   `${document.body.dataset.api}clusters/${store.cluster.value.id}/export/${what}/?${new URLSearchParams(query)}`;
 
@@ -15,7 +15,7 @@ export function exportFile(what, format) {
   link.click();
 }
 
-/** The address of the cycle on the screen as a page that steps without a server. */
+/** Return the address of the cycle on the screen as a standalone page without a server. */
 export function storyboardAddress() {
   const { number } = store.shown.value.record.cycle;
   return document.body.dataset.api + of(store.cluster.value.id, "cycles", number, "storyboard");
@@ -33,7 +33,7 @@ export async function copyLink() {
     await navigator.clipboard.writeText(location.href);
     notify(_("The link to this moment is in the clipboard."));
   } catch {
-    // Without a secure connection or a permission there is no clipboard; the address bar says the same.
+    // Without HTTPS or a permission there is no clipboard; the address bar has the same link.
     notify(_("The clipboard is closed to this page. The address bar holds the link."));
   }
 }

@@ -1,4 +1,4 @@
-/** What can be taken along, as lines of a menu. */
+/** The exports as menu items. */
 import { html } from "../../vendor/preact.js";
 import { _ } from "../base/i18n.js";
 import { openDialog, toggleBeside } from "../base/screen.js";

@@ -1,4 +1,4 @@
-/** The gallery: moments worth a look, which ship. Each opens as any shared moment does. */
+/** The gallery: moments that ship with the playground. Each opens like a shared moment. */
 import { html, useEffect, useState } from "../../vendor/preact.js";
 import { _ } from "../base/i18n.js";
 import { report } from "../base/notices.js";

@@ -1,10 +1,10 @@
-/** A small picture of a moment: a square a node, filled as far as it is used, with the mark of what became of it. */
+/** A small picture of a moment: one square per node, filled by use, with the mark of its verdict. */
 import { html } from "../../vendor/preact.js";
 
 const SIZE = { width: 96, height: 64 };
 const GAP = 2;
 const MOST = 28; // px of a square
-const MARKED = 11; // px a square must have to bear a mark
+const MARKED = 11; // px that a square needs for a mark
 const STATES = { c: "chosen", f: "feasible", r: "rejected", n: "unseen" };
 const MARKS = {
   c: "M0-3.6 3.6 0 0 3.6-3.6 0z",
@@ -13,7 +13,7 @@ const MARKS = {
   n: "",
 };
 
-/** The largest squares that all fit, side by side rather than one above the other: {columns, side}. */
+/** Return the largest squares that fit, preferably side by side: {columns, side}. */
 function grid(count) {
   let best = { columns: 1, side: 0 };
   for (let columns = 1; columns <= count; columns += 1) {

@@ -1,6 +1,4 @@
-/**
- * The page of a shared moment: asks for what its link holds, waits until it is played, shows it; and "try it yourself".
- */
+/** The page of a shared moment: fetches its link, waits for the replay, shows it; and "try it yourself". */
 import { signal } from "../../vendor/preact.js";
 import { openCluster } from "../clusters/clusters.js";
 import { ApiError, csrfToken, get, of, problemText, request } from "../base/api.js";
@@ -12,18 +10,18 @@ import { asGuest, isEmbed, setKey } from "../base/guest.js";
 const ASK_AGAIN = [80, 120, 200, 300, 500];
 const STORED = "playground.shared"; // the link, while its visitor logs in
 
-/** {title, emulates, cursor, cluster}, null while it is asked for; what is wrong with the link, in words. */
+/** {title, emulates, cursor, cluster}, null while loading. `refusal` is the error of the link. */
 export const shared = signal(null);
 export const refusal = signal("");
 export const trying = signal(false);
 
 const pause = (turn) => new Promise((done) => setTimeout(done, ASK_AGAIN[Math.min(turn, ASK_AGAIN.length - 1)]));
 
-/** What the address names: {id} or {link}. */
+/** Return what the address names: {id} or {link}. */
 function which() {
   const id = document.body.dataset.share;
   if (id) return { id };
-  // In other sites' pages browsers may forbid any storage, and there nobody comes back from a login.
+  // Browsers may forbid storage in an embed, and no login returns there.
   if (!isEmbed && !location.hash) {
     const stored = sessionStorage.getItem(STORED);
     sessionStorage.removeItem(STORED);
@@ -35,7 +33,7 @@ function which() {
 const send = (path, options) =>
   request(path, { ...options, method: "POST", headers: { ...options.headers, "Content-Type": "application/json" } });
 
-/** Wait until a cluster has played all that it begins with. */
+/** Wait until a cluster has replayed its history. */
 async function played(ask) {
   for (let turn = 0; ; turn += 1) {
     const state = await ask();
@@ -44,7 +42,7 @@ async function played(ask) {
   }
 }
 
-/** The address of a moment in a cluster of one's own. */
+/** Return the address of a moment in the user's own cluster. */
 function address(cluster, { cycle, event, ...pins }) {
   const query = new URLSearchParams({ cluster });
   if (cycle !== undefined) query.set("t", event === undefined ? cycle : `${cycle}.${event}`);
@@ -74,13 +72,13 @@ export async function startShared() {
   }
 }
 
-/** Log in first, and come back: what follows the # is kept here, as no server shall see it. */
+/** Log in and return. The fragment is stored here, because no server may receive it. */
 function logIn() {
   if (location.hash) sessionStorage.setItem(STORED, location.hash);
   location.assign(`${document.body.dataset.login}?next=${encodeURIComponent(location.pathname)}`);
 }
 
-/** A cluster of the visitor's own, at the same moment. An embed opens a page of its own for that. */
+/** Create the visitor's own cluster at the same moment. An embed opens a new page for it. */
 export async function tryIt() {
   if (trying.peek() || !shared.peek()) return;
   trying.value = true;
@@ -100,5 +98,5 @@ export async function tryIt() {
   }
 }
 
-/** Where the same moment has a page of its own. */
+/** Return the address of the same moment on its own page. */
 export const wholePage = () => `${location.pathname}${location.hash}`;

@@ -1,9 +1,9 @@
-/** Explains to guests and followers why they cannot change the cluster. */
+/** The explanation for guests and followers why they cannot change the cluster. */
 import { _, withWords } from "../base/i18n.js";
 import { notify } from "../base/notices.js";
 import { isEmbed, isGuest } from "../base/guest.js";
 
-/** Show a notice: why the cluster stays as it is, and where the user can try something. */
+/** Show a notice: why the cluster is read-only, and where the user can make changes. */
 export function explainRefusal() {
   if (!isGuest)
     return notify(_("This is the teacher's cluster: you can look at it. Fork the moment to try something."));

@@ -1,4 +1,4 @@
-/** The header and the opening of a shared moment, and the cover of one that is embedded in another page. */
+/** The header and the opening of a shared moment, and the cover of an embedded one. */
 import { html } from "../../vendor/preact.js";
 import { _, fill } from "../base/i18n.js";
 import { theme } from "../base/preferences.js";
@@ -54,7 +54,7 @@ export function SharedHeader({ narrow, logo }) {
   </header>`;
 }
 
-/** Until it is on the screen, or what keeps it from there. */
+/** The progress until the moment shows, or its error. */
 export function SharedOpening() {
   return html`<main class="shared-opening" id="main">
     ${
@@ -79,7 +79,7 @@ export function SharedOpening() {
   </main>`;
 }
 
-/** The cover of an embed that nobody has clicked yet; `onTouch` is called with the first click. */
+/** The cover of an embed before the first click, which calls `onTouch`. */
 export function EmbedCover({ onTouch }) {
   if (!isStill.value) return null;
   const touch = () => {

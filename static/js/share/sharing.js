@@ -1,9 +1,9 @@
-/** Handing on the moment on the screen: the link, the code of an embed, and what is stored. */
+/** Shares of the moment on the screen: the link, the embed code, and stored shares. */
 import { get, of, post, remove } from "../base/api.js";
 import { _ } from "../base/i18n.js";
 import { store } from "../base/store.js";
 
-/** The moment on the screen, as docs/sharing.md has it. */
+/** Return the moment on the screen in the format of docs/sharing.md. */
 function cursorNow() {
   const cursor = { view: store.side.peek() };
   const shown = store.shown.peek();
@@ -12,7 +12,7 @@ function cursorNow() {
   return cursor;
 }
 
-/** {id, title, size, path, embed, …}; with `stored` it is kept on the server even if it would fit in a link. */
+/** Create a share {id, title, size, path, embed, …}; with `stored` the server stores it even if it fits in a link. */
 export const makeShare = (title, stored) =>
   post(of(store.cluster.peek().id, "shares"), { cursor: cursorNow(), stored, ...(title ? { title } : {}) });
 
@@ -22,14 +22,14 @@ export const loadGallery = () => get("gallery/");
 
 const attribute = (text) => text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
 
-/** What makes another page show it. */
+/** Return the HTML that embeds it in another page. */
 export function embedCode({ embed, title }) {
   const source = `src="${attribute(location.origin + embed)}"`;
   const size = 'width="100%" height="640" style="border:0"';
   return `<iframe ${source} ${size} loading="lazy" title="${attribute(title)}"></iframe>`;
 }
 
-/** Copy; returns whether the browser allows it. */
+/** Copy a text; return true if the browser allows it. */
 export async function copy(text) {
   try {
     await navigator.clipboard.writeText(text);

@@ -1,4 +1,4 @@
-/** The whole page: header, three columns, transport; as tabs where there is no room for columns. */
+/** The whole page: header, three columns, transport; tabs on a narrow page. */
 import { html, signal, useEffect, useState } from "../../vendor/preact.js";
 import { pastQuestion } from "../branches/branches.js";
 import { _, withWords } from "../base/i18n.js";
@@ -48,14 +48,14 @@ const BranchQuestion = lazy(() => import("../branches/question.js").then((module
 const Tour = lazy(() => import("../welcome/bubble.js").then((module) => module.Tour));
 
 const SIDE = { left: { width: 248, share: 0.18 }, right: { width: 372, share: 0.27 } };
-// Where the middle is narrow its controls take two lines.
+// With a narrow middle, its controls take two lines.
 const CLUSTER = { head: 78, narrow: 545, wrapped: 60, least: 132, most: 380, share: 0.42, low: 0.34, cells: 320 };
 const NARROW = "(max-width: 899px)";
-// Columns fit earlier than all that the header has.
+// Columns need less width than the whole header.
 const SHORT_HEADER = "(max-width: 1259px)";
-// And each way to learn has a button of its own only where there is room for all of them.
+// Separate buttons for lessons, gallery and classes need even more.
 const FULL_HEADER = "(max-width: 1419px)";
-// Beside a lesson three columns need more room than the page alone.
+// With a lesson, three columns need more width.
 const LESSON = { width: 340, least: 1240 };
 const SOURCE = { width: 400, least: 1240 };
 
@@ -63,7 +63,7 @@ const size = () => ({ width: innerWidth, height: innerHeight });
 const viewport = signal(size());
 window.addEventListener("resize", () => (viewport.value = size()));
 
-/** Is the page as narrow as this? */
+/** Return true if the page matches the query. */
 function useNarrow(query) {
   const [narrow, setNarrow] = useState(matchMedia(query).matches);
   useEffect(() => {
@@ -76,7 +76,7 @@ function useNarrow(query) {
 }
 
 /**
- * What stands beside the cluster: [id, title, view], null for nothing. What was asked for comes first, the class before
+ * Return the view beside the cluster: [id, title, view], null for none. The user's choice comes first, the class before
  * a lesson.
  */
 function besides() {
@@ -118,7 +118,7 @@ function Narrow({ beside = null }) {
   </main>`;
 }
 
-/** A thin rail in place of a closed panel. */
+/** A thin rail for a closed panel. */
 function Rail({ side, label }) {
   const open = () => (preferences.closed.value = { ...preferences.closed.peek(), [side]: false });
   return html`<button type="button" class=${`rail ${side}`} aria-label=${label} title=${label} onClick=${open}>
@@ -126,7 +126,7 @@ function Rail({ side, label }) {
   </button>`;
 }
 
-/** As high as the cards of the nodes need, within bounds; where they are too many, a map of cells. */
+/** Return the height of the node cards within bounds; too many nodes become a map of cells. */
 function clusterHeight(width, high) {
   const most = Math.min(CLUSTER.most, high * (high < 800 ? CLUSTER.low : CLUSTER.share));
   const sizes = layout.value?.groups.map((group) => group.members.length) ?? [];
@@ -142,13 +142,12 @@ function Wide() {
   const { height: high, width: whole } = viewport.value;
   const beside = besides();
   const wide = whole - (beside ? roomOf(beside).width : 0);
-  // The queues give way to a lesson, the details do not: sums would not fit any more.
+  // The queues shrink for a lesson, the details do not, because sums would not fit.
   const fit = (side) => Math.round(Math.min(SIDE[side].width, (side === "left" ? wide : whole) * SIDE[side].share));
   const closed = preferences.closed.value;
   const middle = wide - (closed.left ? 20 : (left ?? fit("left"))) - (closed.right ? 20 : (right ?? fit("right")));
   const cluster = preferences.sizes.value.cluster ?? clusterHeight(middle, high);
-  // Until somebody drags them, the side panels shrink before the middle does: at 1024 px, or beside a lesson, all three
-  // still fit.
+  // Until the user drags them, the side panels shrink before the middle: at 1024 px, or with a lesson, all three fit.
   const width = (side, size) => (size === null ? `${fit(side)}px` : `min(${size}px, 40vw)`);
   const atLeft = closed.left ? "20px 0" : `${width("left", left)} 1px`;
   const atRight = closed.right ? "0 20px" : `1px ${width("right", right)}`;

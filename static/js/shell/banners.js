@@ -1,4 +1,4 @@
-/** What stands in the way, in one line under the header: a lost connection, a lost worker, a slow command. */
+/** Banners under the header: a lost connection, a lost worker, a slow command. */
 import { html, useEffect, useState } from "../../vendor/preact.js";
 import { restoreCluster } from "../clusters/clusters.js";
 import { mayEdit } from "../access/allowed.js";
@@ -9,7 +9,7 @@ import { icon } from "../parts/icon.js";
 
 const SLOW = 1000; // ms after which a command may be cancelled
 
-/** How long the server has been busy, and a way out after a second. */
+/** The time that the server is busy, with a cancel button after a second. */
 function Busy({ busy }) {
   const [now, setNow] = useState(performance.now());
   useEffect(() => {

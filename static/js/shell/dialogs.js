@@ -1,4 +1,4 @@
-/** Which dialog is open: one table. */
+/** The table of dialogs, which shows the open one. */
 import { html } from "../../vendor/preact.js";
 import { store } from "../base/store.js";
 import { EarlyPalette } from "../palette/early.js";

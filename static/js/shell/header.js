@@ -1,4 +1,4 @@
-/** The header: which cluster, which profile, what is emulated, who runs it; and what can be done with all of it. */
+/** The header: cluster, profile, emulated version, leader, and their menus. */
 import { html } from "../../vendor/preact.js";
 import { logOut } from "../base/api.js";
 import { openSide } from "../cycle/select.js";
@@ -23,7 +23,7 @@ export const Logo = () => html`<h1 class="logo">
   </svg>
 </h1>`;
 
-/** Who holds the lease: the leader election of kube-scheduler, with real failover. */
+/** The holder of the lease: leader election of kube-scheduler, with real failover. */
 function Lease({ cluster }) {
   const { lease, state } = cluster;
   if (!lease)
@@ -55,12 +55,12 @@ const LanguageMenu = () =>
 
 const MoreItems = lazy(() => import("./more.js").then((module) => module.MoreItems));
 
-/** What does not fit in a narrow header. */
+/** The menu for the parts that a narrow header omits. */
 const More = ({ cluster, tabs }) => html`<${Menu} label=${html`<span class="sr">${_("More")}</span>⋯`} align="end">
   ${(close) => html`<${MoreItems} cluster=${cluster} tabs=${tabs} close=${close} />`}
 <//>`;
 
-/** The profile that the cycle on the screen ran with, and the version at work. */
+/** The profile of the cycle on the screen, and the current version. */
 function ProfileButton({ cluster }) {
   const name = store.shown.value?.record.cycle.profile ?? "default-scheduler";
   return html`<button type="button" class="btn" onClick=${() => openSide("profile")}
@@ -73,13 +73,13 @@ function ProfileButton({ cluster }) {
   </button>`;
 }
 
-/** The cluster that is open; before anybody has taken the controls, what this is. */
+/** The open cluster; in the opening, the name of the product. */
 const Place = () =>
   opening.value ? html`<b class="product cut">${_("kube-scheduler playground")}</b>` : html`<${ClusterMenu} />`;
 
 /**
- * `narrow`: what does not fit is in a menu; `tabs`: on a phone even more of it; `roomy`: each way to learn has its
- * button.
+ * `narrow`: a menu has the parts that do not fit; `tabs`: on a phone more of them; `roomy`: lessons, gallery and
+ * classes have buttons.
  */
 export function Header({ narrow, tabs, roomy }) {
   const cluster = opening.value ? null : store.cluster.value;

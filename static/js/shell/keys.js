@@ -1,4 +1,4 @@
-/** The keyboard: hears keys and runs the actions of the table. Keys belong to the page wherever nobody types. */
+/** The keyboard, which runs the actions of the table. Keys belong to the page unless the user types. */
 import { pastQuestion } from "../branches/branches.js";
 import { explainRefusal, refusal } from "../access/allowed.js";
 import { isComposing } from "../base/composing.js";
@@ -10,20 +10,19 @@ import { store } from "../base/store.js";
 
 const TYPING =
   "input:not([type=checkbox]):not([type=radio]):not([type=range]), textarea, [contenteditable=true], .cm-editor";
-// What Space alone changes: it is theirs for who came by keyboard. Buttons and tabs have Enter, and Space plays there
-// too.
+// Elements that only Space changes keep it after keyboard focus. Buttons and tabs have Enter, so Space plays there too.
 const SPACE_ONLY = "input, select";
 const MOVES = new Set(["Home", "End"]);
-const TOGGLES = new Set(["play"]); // a key that is held down repeats, and would toggle them back
+const TOGGLES = new Set(["play"]); // a held key repeats, and would toggle them back
 
-/** What a key means: on a keyboard that writes another script, the letter that stands on it too. */
+/** Return the meaning of a key: with another script, the Latin letter of the same key. */
 function meantBy({ key, code, shiftKey }) {
   const letter = /^Key([A-Z])$/.exec(code)?.[1];
   if (!letter || key.length > 1 || key.codePointAt(0) < 128) return key;
   return shiftKey ? letter : letter.toLowerCase();
 }
 
-/** The action that a key stands for, or undefined. */
+/** Return the action of a key, or undefined. */
 function actionOf(event) {
   const ctrl = event.ctrlKey || event.metaKey;
   const meant = meantBy(event);
@@ -32,9 +31,9 @@ function actionOf(event) {
   return actions().find((action) => action.keys.some(fits));
 }
 
-let clicked = null; // what the pointer pressed last, until a key moves the focus on
+let clicked = null; // the element that was clicked last, until a key moves the focus
 
-/** Did somebody come here by keyboard? What was only clicked keeps no key for itself. */
+/** Return true if the element got the focus by keyboard. A clicked element keeps no key. */
 const byKeyboard = (target) => !clicked || !target.contains(clicked);
 
 function forgetClick({ key }) {
@@ -62,14 +61,14 @@ function handle(event) {
   action.run();
 }
 
-/** The ends of a list that was only clicked are not meant: there these keys are the page's as well. */
+/** Handle Home and End as keys of the page in a list that was only clicked. */
 function handleMoves(event) {
   if (!MOVES.has(event.key) || !(event.target instanceof Element) || byKeyboard(event.target)) return;
   handle(event);
   if (event.defaultPrevented) event.stopPropagation();
 }
 
-/** Some browsers press a button when Space comes up again, whatever was said when it went down. */
+/** Prevent the press of a button on keyup of Space, which some browsers do regardless of keydown. */
 function keepFromButton(event) {
   const isButton = event.target instanceof Element && event.target.matches("button, summary, [role=tab]");
   if (event.key === " " && isButton && preferences.singleKeys.peek() && !store.dialog.peek() && !pastQuestion.peek())

@@ -1,4 +1,4 @@
-/** Every action with its keys, and the switch for those that are single letters. */
+/** Every action with its keys, and the switch for single-letter keys. */
 import { html } from "../../vendor/preact.js";
 import { isOffered } from "../access/allowed.js";
 import { _ } from "../base/i18n.js";

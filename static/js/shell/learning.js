@@ -1,4 +1,4 @@
-/** What teaches, in the header: lessons, the gallery, classes. */
+/** The header's learning menu: lessons, gallery, classes. */
 import { html } from "../../vendor/preact.js";
 import { isOffered } from "../access/allowed.js";
 import { _ } from "../base/i18n.js";
@@ -25,13 +25,13 @@ function classItems(close) {
   );
 }
 
-/** The same as lines of a menu, for a header without room. */
+/** Return the same as menu items for a narrow header. */
 export const learningItems = (close) => [
   ...PLACES().map(([id, label]) => html`<${MenuItem} key=${id} onPick=${() => (openDialog(id), close())}>${label}<//>`),
   ...classItems(close),
 ];
 
-/** `roomy`: each has its button; else one menu has them all. */
+/** `roomy`: one button each; else one menu. */
 export function Learning({ roomy }) {
   if (!roomy) return html`<${Menu} className="learning" label=${_("Learn")} align="end">${learningItems}<//>`;
   const some = classItems(() => {}).length > 0;

@@ -1,4 +1,4 @@
-/** Lines of the header's menus that nobody sees before one is opened. */
+/** Items of the header's menus, loaded when one opens. */
 import { html } from "../../vendor/preact.js";
 import { openDecoder } from "../explain/actions.js";
 import { askReset } from "../drive/run.js";
@@ -18,7 +18,7 @@ export const LanguageItems = ({ close }) =>
       <//>`,
   );
 
-/** What does not fit in a narrow header; `tabs`: on a phone even more of it. */
+/** The items that do not fit in a narrow header; `tabs`: more of them, for a phone. */
 export function MoreItems({ cluster, tabs, close }) {
   const open = (name) => (openDialog(name), close());
   return html`

@@ -1,7 +1,4 @@
-/**
- * The page for a talk: the pipeline first and large, one more view under it, and beside that what is said about the
- * moment.
- */
+/** The presenter's page: the pipeline first and large, one more view below, and the text about the moment beside it. */
 import { html } from "../../vendor/preact.js";
 import { _, fill } from "../base/i18n.js";
 import { preferences } from "../base/preferences.js";
@@ -24,7 +21,7 @@ const words = () => [
 
 const end = () => (preferences.presenting.value = false);
 
-/** What a room needs to know of where it is, and the way back. */
+/** The header for an audience: the moment, and the way back. */
 export function PresenterHeader() {
   const { name, emulates } = store.cluster.value;
   return html`<header class="top presenter-top">
@@ -36,7 +33,7 @@ export function PresenterHeader() {
   </header>`;
 }
 
-/** `beside`: [id, title, view] of what is talked along, a lesson or the questions of a class; null for nothing. */
+/** `beside`: [id, title, view] of a lesson or the class questions; null for none. */
 export function Presenter({ beside }) {
   const open = VIEWS[store.panel.value] ? store.panel.value : "cluster";
   return html`<main class=${`work presenter ${beside ? "with-beside" : ""}`} id="main">

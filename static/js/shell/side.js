@@ -23,7 +23,7 @@ const Profile = lazy(
   html`<p class="quiet empty">${_("Reading the profile")}</p>`,
 );
 
-/** The tab that the page begins with: nothing is loaded for it before there is something to tell. */
+/** The first tab; its module is loaded with the first cycle. */
 const WhyNot = () =>
   useFrame()
     ? html`<${Reasons} />`
@@ -41,7 +41,7 @@ const tabs = () => [
   ["profile", _("Profile"), Profile],
 ];
 
-// The views of the cycle stand in the first row, those of objects in the second.
+// The first row has the views of the cycle, the second those of objects.
 const FIRST_OBJECT = "pod";
 
 export function Side() {

@@ -1,4 +1,4 @@
-/** Keeps the address of the page and the moment on the screen the same. Reload, back and forward restore the moment. */
+/** The address of the page, in sync with the moment. Reload, back and forward restore the moment. */
 import { effect } from "../../vendor/preact.js";
 import { openCluster } from "../clusters/clusters.js";
 import { addressOfMoment, readMoment } from "../cycle/address.js";
@@ -23,8 +23,7 @@ function restore() {
 }
 
 /**
- * Keep address and screen the same. Steps along the way replace the address; a jump over cycles, another tab or a pin
- * is a place to come back to.
+ * Sync the address with the screen. Steps replace the history entry; a jump over cycles, another tab or a pin adds one.
  */
 export function syncAddress() {
   let timer = 0;
@@ -32,14 +31,14 @@ export function syncAddress() {
   let cycle = null;
   let restored = false;
   effect(() => {
-    // The opening is at no address: whoever loads it again sees it again.
+    // The opening has no address: a reload shows it again.
     if (opening.value) return;
     const address = addressOfMoment();
     const moving = playing.value;
     const shown = store.shown.value?.record.cycle.number ?? null;
     const pins = JSON.stringify([store.cluster.value?.id, store.pinned.value, store.side.value]);
     clearTimeout(timer);
-    // What was asked for is still on its way: the address of what it replaces would be no place that anybody was at.
+    // The requested moment is still loading; the address of the old one would be wrong.
     if (shown !== null && store.cursor.value.cycle !== shown) return;
     timer = setTimeout(() => {
       const leapt = cycle !== null && shown !== null && Math.abs(shown - cycle) > 1;
@@ -49,8 +48,7 @@ export function syncAddress() {
       history[jumped ? "pushState" : "replaceState"](null, "", address);
     }, SETTLE);
   });
-  // Whoever came back to an address is at that place, however much more of it is known by now: what lay ahead stays
-  // ahead.
+  // A restored address stays at its moment, even if more is recorded now.
   window.addEventListener("popstate", () => {
     restored = true;
     restore();

@@ -1,4 +1,4 @@
-/** The source beside the result: a window of the cluster's objects as YAML, kept in step both ways. */
+/** The source panel: a window of the cluster's objects as YAML, in sync both ways. */
 import { signal } from "../../vendor/preact.js";
 import { get, of, post, problemText } from "../base/api.js";
 import { _, fill } from "../base/i18n.js";
@@ -11,23 +11,23 @@ import { isConflict, kinds } from "../objects/actions.js";
 import { translate } from "../profile/legacy_config.js";
 import { perform } from "../drive/run.js";
 
-const MOST_EDITED = 400; // objects that a trial is sent
+const MOST_EDITED = 400; // objects per trial
 
 /**
- * {offset, total, search, objects: Map id → {manifest, text, read?}, kinds, own}; null until it is there. `turn` counts
- * how often it was read. `read` is the manifest that an edit began with, if the cluster has a newer one.
+ * {offset, total, search, objects: Map id → {manifest, text, read?}, kinds, own}; null until loaded. `turn` counts the
+ * reads. `read` is the manifest before an edit, if the cluster has a newer one.
  */
 export const windowed = signal(null);
-/** "same" as the cluster, "edited", being "applied", or "refused": [{line, text}] say why. */
+/** "same" as the cluster, "edited", being "applied", or "refused" with problems [{line, text}]. */
 export const written = signal({ state: "same", problems: [] });
-/** The cycle in view run again with what was edited, as profile/rerun.js tells a draft's. */
+/** The re-run of the cycle on the screen with the edits, in the shape of profile/rerun.js. */
 export const again = signal({ state: "none", answer: null, problems: [], took: 0 });
 
 /** A configuration among the documents, which is no object: {past, from, to}; null for none. */
 export const configuration = signal(null);
 
-const overtaken = new Set(); // ids whose edit was refused because somebody else had changed the same field
-const edited = new Map(); // id → manifest, null for gone: all that was edited here since the page came
+const overtaken = new Set(); // ids whose edit was refused because another client had changed the same field
+const edited = new Map(); // id → manifest, null for deleted: all edits since the page loaded
 let reading = 0;
 
 const parts = (id) => {
@@ -56,7 +56,7 @@ export async function read({ offset = 0, search = "", near = null } = {}) {
   }
 }
 
-/** The same window once more: something has changed in the cluster. */
+/** Read the same window again after a change in the cluster. */
 export const readAgain = () => windowed.peek() && read(windowed.peek());
 
 export function forget() {
@@ -69,12 +69,9 @@ export function forget() {
   again.value = { state: "none", answer: null, problems: [], took: 0 };
 }
 
-const translations = new Map(); // text → its translation, as the server answered
+const translations = new Map(); // text → its translation by the server
 
-/**
- * Whether one of the documents that are no object of the cluster is a configuration: then it is told, and nothing is
- * applied.
- */
+/** Return true if a document that is no object is a configuration: it is then reported, and nothing is applied. */
 export async function findConfiguration(library, text) {
   const { objects, kinds: read, own } = windowed.peek();
   const strange = documents(text).find((one) => {
@@ -90,9 +87,7 @@ export async function findConfiguration(library, text) {
   return configuration.value;
 }
 
-/**
- * Run the cycle in view again with everything that was edited here; with nothing edited it is only made ready for that.
- */
+/** Run the cycle on the screen again with all edits; without edits, only prepare the server. */
 export async function runAgain(started = performance.now()) {
   const number = store.shown.peek()?.record.cycle.number;
   if (!number || edited.size > MOST_EDITED) return;
@@ -113,7 +108,7 @@ export async function runAgain(started = performance.now()) {
 
 const known = new Map(); // text → {value} or {error: {line, text}}
 
-/** The value of one document, or what is wrong with how it is written. */
+/** Return the value of one document, or its syntax error. */
 function parsed(library, text) {
   if (!known.has(text)) {
     if (known.size > 500) known.clear();
@@ -131,7 +126,7 @@ function parsed(library, text) {
   return known.get(text);
 }
 
-/** The documents of a text with id and value; or the problems of those that say none, and of names that two share. */
+/** Return the documents of a text with id and value; or the problems of unnamed and duplicate ones. */
 function understood(library, text) {
   const problems = [];
   const seen = new Set();
@@ -147,13 +142,13 @@ function understood(library, text) {
   return { found, problems };
 }
 
-/** What differs between a text and the cluster: {changed, made, gone}, or {problems}. */
+/** Return the differences between a text and the cluster: {changed, made, gone}, or {problems}. */
 export function look(library, text) {
   const { found, problems } = understood(library, text);
   return problems.length ? { problems } : differences(windowed.peek().objects, found);
 }
 
-/** The line of a problem: down the path of keys, as far as they are written, in the document that it is about. */
+/** Return the line of a problem: follow the path of keys, as far as they are written, in its document. */
 function lineOf(problem, { line, text }) {
   const rows = text.split("\n");
   let at = 0;
@@ -175,7 +170,7 @@ function lineOf(problem, { line, text }) {
   return line + at;
 }
 
-/** Problems of objects that were sent together, as lines of the editor. */
+/** Return problems of objects sent together, as lines of the editor. */
 const placed = (problems, sent) =>
   problems.map((problem) => {
     const index = Number(problem.path.match(/^objects\[(\d+)\]/)?.[1] ?? 0);
@@ -183,8 +178,7 @@ const placed = (problems, sent) =>
   });
 
 /**
- * Make the cluster as the text says, as commands, and run the cycle in view again. `started`: when the last key was
- * pressed.
+ * Apply the text to the cluster by commands, and run the cycle on the screen again. `started`: time of the last key.
  */
 export async function apply({ changed, made, gone }, started) {
   const refuse = (problems, sent) => (written.value = { state: "refused", problems: placed(problems, sent) });
@@ -205,7 +199,7 @@ export async function apply({ changed, made, gone }, started) {
     const ended = await perform(command, label, { quiet: true });
     if (ended?.state === "done") continue;
     if (isConflict(ended?.problems ?? [])) for (const { id } of sent) overtaken.add(id);
-    // What the cluster refuses is not tried again along with the next edit.
+    // A refused object is not sent again with the next edit.
     for (const { id } of [...changed, ...made]) before.has(id) ? edited.set(id, before.get(id)) : edited.delete(id);
     return refuse(ended?.problems ?? [{ path: "", rule: _("nothing was changed") }], sent);
   }
@@ -217,7 +211,7 @@ export async function apply({ changed, made, gone }, started) {
   return running;
 }
 
-/** An update writes the fields that were edited since the read. An editor who confirms a conflict overwrites it. */
+/** Return updates with the fields edited since the read. After a conflict, a confirmed edit overwrites them. */
 function rebased(sent) {
   const { objects } = windowed.peek();
   const read = sent.map(({ id }) => objects.get(id).read ?? objects.get(id).manifest);

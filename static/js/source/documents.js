@@ -1,12 +1,9 @@
-/**
- * Many YAML documents in one text: where each is, which object it is, and what differs from the objects there are.
- * Pure.
- */
+/** Many YAML documents in one text: their positions, their objects, and their differences from the cluster. Pure. */
 
 const SEPARATOR = /^---(?:[ \t].*)?$/;
 
 /**
- * [{line, from, to, text}]: the documents that hold something; `line` counts from 1, `from` and `to` are places in the
+ * Return the non-empty documents: [{line, from, to, text}]; `line` starts at 1, `from` and `to` are offsets in the
  * text.
  */
 export function documents(text) {
@@ -28,15 +25,15 @@ export function documents(text) {
   return found;
 }
 
-/** By which kind the server keeps an object: "Gateway.networking.istio.io", as groups have kinds of one name. */
+/** Return the server's name of a kind: "Gateway.networking.istio.io", because groups share kinds. */
 function keptKind({ kind, apiVersion }, own) {
   const group = String(apiVersion ?? "").replace(/\/?[^/]*$/, "");
   return !group.includes(".") || own.includes(group) ? kind : `${kind}.${group}`;
 }
 
 /**
- * "Pod default/web": which object this is; null for none. `kinds` as GET kinds/ gives them: other kinds say their
- * namespace themselves; `own` as GET source/ gives it.
+ * Return the id of an object: "Pod default/web"; null for none. `kinds` of GET kinds/; other kinds have an explicit
+ * namespace; `own` of GET source/.
  */
 export function idOf(value, { kinds, own }) {
   const { metadata } = value ?? {};
@@ -46,7 +43,7 @@ export function idOf(value, { kinds, own }) {
   return `${kind} ${namespace ? `${namespace}/` : ""}${metadata.name}`;
 }
 
-/** Equal but for the order of keys. */
+/** Return true if two values are equal except for the order of keys. */
 function same(a, b) {
   if (a === b) return true;
   if (
@@ -62,8 +59,8 @@ function same(a, b) {
 }
 
 /**
- * What the documents (`{id, value, …}`) say otherwise than the objects (id → {manifest}): {changed, made: documents,
- * gone: ids}.
+ * Return the differences of the documents (`{id, value, …}`) from the objects (id → {manifest}): {changed, made:
+ * documents, gone: ids}.
  */
 export function differences(there, now) {
   const ids = new Set(now.map(({ id }) => id));
@@ -74,7 +71,7 @@ export function differences(there, now) {
   };
 }
 
-/** The one change that makes `before` into `after`: {from, to, insert}; null for none. */
+/** Return the single change from `before` to `after`: {from, to, insert}; null for none. */
 export function onlyChange(before, after) {
   if (before === after) return null;
   const most = Math.min(before.length, after.length);

@@ -1,4 +1,4 @@
-/** The source beside the result: objects as YAML, in step with the cluster both ways. */
+/** The source panel: objects as YAML beside the result, in sync with the cluster both ways. */
 import { html, useEffect, useRef, useState } from "../../vendor/preact.js";
 import {
   again,
@@ -24,14 +24,14 @@ import { PastFound } from "../profile/legacy_found.js";
 import { library as load, marks, setup } from "../parts/editor.js";
 import { Effect } from "../profile/effect.js";
 
-const PAUSE = 90; // ms after the last key: what is valid then is done
-const LONGER = 900; // a document that came, went or got another name: somebody may still be writing it
+const PAUSE = 90; // ms after the last key before a valid text is applied
+const LONGER = 900; // ms for a new, deleted or renamed document, which may be incomplete
 
 const textOf = (objects) => [...objects.values()].map(({ text }) => text).join("---\n");
 
 /**
- * A text that follows the cluster: what is being written stays as it is, the rest is as the cluster has it now. An
- * object whose text stays keeps in `read` the manifest that the edit began with.
+ * Return a text that follows the cluster: edited parts stay, the rest is updated. An object whose text stays keeps the
+ * manifest before its edit in `read`.
  */
 function followed(text, before, now, page) {
   const docs = documents(text).map((one) => ({ ...one, id: idOfText(one.text, page) }));
@@ -51,7 +51,7 @@ function followed(text, before, now, page) {
   return [...remaining, ...extra].join("---\n");
 }
 
-/** Which object a document is, by its first lines: it may be broken just now. */
+/** Return the object of a document by its first lines, because it may be invalid now. */
 function idOfText(text, page) {
   const field = (pattern) => text.match(pattern)?.[1]?.replace(/^["']|["']$/g, "");
   const namespace = field(/^ {2}namespace: (\S+)/m);
@@ -65,7 +65,7 @@ function idOfText(text, page) {
   );
 }
 
-/** Lines that light up: an extension, and the effect that sets [from, to] or null. */
+/** Return highlighted lines: an extension, and the effect that sets [from, to] or null. */
 function lighting(cm) {
   const set = cm.StateEffect.define();
   const line = cm.Decoration.line({ class: "lit" });
@@ -91,7 +91,7 @@ function lighting(cm) {
   return { set, field };
 }
 
-/** What is selected, as an object: the node or the pod that was pinned last, else the pod of the cycle. */
+/** Return the selected object: the node or the pod pinned last, else the cycle's pod. */
 function useSelected() {
   const { pod, node } = store.pinned.value;
   const last = useRef({ pod: null, node: null, id: null });
@@ -133,7 +133,7 @@ export function Source() {
     const { changed, made, gone } = found;
     if (!changed.length && !made.length && !gone.length) return void (written.value = { state: "same", problems: [] });
     written.value = { state: "edited", problems: [] };
-    // Only a text that stands for the very objects that are known says what has come and gone.
+    // Only a text about exactly the known objects can delete some.
     const mayGo = () =>
       !store.busy.peek() && written.peek().state !== "applied" && follow.current.page === windowed.peek();
     const go = async () => {
@@ -171,10 +171,10 @@ export function Source() {
     forget();
     read();
     const again = coalesce(readAgain, 200);
-    // What a record wrote does not travel with it: any may have.
+    // A record does not include its writes, so each one triggers a read.
     return onRecords(() => again());
   }, [cluster]);
-  // The first question about a cycle brings up its moment; the next ones are quick.
+  // The first request about a cycle prepares the server; later ones are quick.
   useEffect(() => void runAgain(), [cluster, cycle]);
   useEffect(() => {
     if (!ready || !page) return;
@@ -200,7 +200,7 @@ export function Source() {
     const effects = [lights.set.of(place ? [place.from, place.to] : null)];
     if (place && !view.hasFocus) effects.push(cm.EditorView.scrollIntoView(place.from, { y: "start", yMargin: 24 }));
     view.dispatch({ effects });
-    // Once: who looks for something else then is not called back.
+    // Once, so that a later search of the user is not overridden.
     const isNew = led.current !== selected;
     led.current = selected;
     if (isNew && !place && selected && written.peek().state === "same" && !page.objects.has(selected)) {
@@ -210,7 +210,7 @@ export function Source() {
   }, [selected, page !== null, page?.offset, ready]);
 
   const found = configuration.value;
-  // Once it is the profile's draft the objects stand alone again.
+  // After it became the profile's draft, remove it from the text.
   const takeOut = () => {
     const { view } = editor.current;
     const from = found.from && view.state.doc.lineAt(found.from - 1).from;

@@ -1,4 +1,4 @@
-/** What the terminal's panel asks of the server. */
+/** Requests of the terminal panel. */
 import { errorText, of, post, remove } from "../base/api.js";
 import { _, fill } from "../base/i18n.js";
 import { notify, report } from "../base/notices.js";
@@ -6,10 +6,10 @@ import { openDialog } from "../base/screen.js";
 import { store } from "../base/store.js";
 import { openSide, pinNode, pinPod } from "../cycle/select.js";
 
-/** Is there a login? Then nobody comes in without a token. */
+/** Return true if there is a login, so that clients need a token. */
 export const needsToken = () => document.body.dataset.local !== "true";
 
-/** {token, kubeconfig}, or null when refused; a notice shows the problems. */
+/** Create a token: {token, kubeconfig}, or null if refused; a notice shows the problems. */
 export async function makeToken(role, name) {
   try {
     return await post(of(store.cluster.peek().id, "tokens"), { role, name });
@@ -19,7 +19,7 @@ export async function makeToken(role, name) {
   }
 }
 
-/** Asks first: a program that comes by it is shut out. */
+/** Revoke a token after a confirmation, because its program loses access. */
 export function revokeToken({ id, name, role }, done) {
   const cluster = store.cluster.peek().id;
   openDialog("confirm", {
@@ -31,7 +31,7 @@ export function revokeToken({ id, name, role }, done) {
   });
 }
 
-/** Look at what a client wrote: a pod or a node where the page shows it, anything else as its manifest. */
+/** Show an object that a client wrote: a pod or a node in its panel, others as manifests. */
 export function showObject({ kind, key }) {
   if (kind === "Pod") {
     pinPod(key);

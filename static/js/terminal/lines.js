@@ -1,4 +1,4 @@
-/** Three lines that bring kubectl into this cluster, each with a button that copies it. */
+/** Three shell lines that connect kubectl to this cluster, each with a copy button. */
 import { html, useState } from "../../vendor/preact.js";
 import { of } from "../base/api.js";
 import { _ } from "../base/i18n.js";
@@ -10,12 +10,12 @@ const GET_PODS = "kubectl get pods -A -o wide";
 
 const addressOf = (id) => `${location.origin}${document.body.dataset.api}${of(id, "kubeconfig")}`;
 
-/** Without a login the file is to be had without a token. */
+/** Return the lines for a playground without a login, where the file needs no token. */
 const openLines = (id) => [`curl -so ${fileOf(id)} ${addressOf(id)}`, `export KUBECONFIG=$PWD/${fileOf(id)}`, GET_PODS];
 
 const tokenLines = (id, made) => [`export KUBECONFIG=~/Downloads/${fileOf(id, made)}`, GET_PODS];
 
-/** `made`: {token, kubeconfig} of a token that was made just now, or null. */
+/** `made`: {token, kubeconfig} of a new token, or null. */
 export function Lines({ id, made }) {
   const [copied, setCopied] = useState({ text: "", of: "" });
   const lines = made ? tokenLines(id, made) : openLines(id);
@@ -40,7 +40,7 @@ export function Lines({ id, made }) {
   `;
 }
 
-/** The file with the token, which is shown only once. */
+/** The kubeconfig with the token, which shows only once. */
 function Made({ id, made }) {
   const file = `data:application/yaml;charset=utf-8,${encodeURIComponent(made.kubeconfig)}`;
   return html`<div class="card" data-token-made role="status">

@@ -1,4 +1,4 @@
-/** kubectl beside the page: what to paste, how time goes, what clients do as it happens, and their tokens. */
+/** The kubectl panel: connection commands, pace of time, clients' writes, and tokens. */
 import { html, signal, useEffect } from "../../vendor/preact.js";
 import { get, of } from "../base/api.js";
 import { _ } from "../base/i18n.js";
@@ -17,10 +17,10 @@ import { Writes } from "./writes.js";
 
 await sheet(new URL("./terminal.css", import.meta.url));
 
-const REST = 300; // ms between two looks while much happens
+const REST = 300; // ms between two requests during fast changes
 
 const known = signal(null); // {id, writes, tokens}
-const made = signal(null); // {id, token, kubeconfig}: the token is shown once, as long as the page is open
+const made = signal(null); // {id, token, kubeconfig}: shown once, while the page is open
 
 const look = coalesce(async () => {
   const id = store.cluster.peek()?.id;
@@ -73,7 +73,7 @@ const whyToken = () =>
 
 export function Terminal() {
   const cluster = store.cluster.value;
-  // A state of the server brings new lanes; a record that is folded in keeps the old ones.
+  // The server's state has new `lanes` objects; a folded record keeps the old ones.
   useEffect(look, [cluster.id, cluster.lanes, cluster.can_undo?.number, cluster.can_redo?.number]);
   const here = known.value?.id === cluster.id ? known.value : null;
   const fresh = made.value?.id === cluster.id ? made.value : null;

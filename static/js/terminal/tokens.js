@@ -1,4 +1,4 @@
-/** Tokens of the cluster's Kubernetes API: made by role, shown once, revoked. */
+/** Tokens of the cluster's Kubernetes API: create by role, show once, revoke. */
 import { html, useState } from "../../vendor/preact.js";
 import { _, fill, number } from "../base/i18n.js";
 import { makeToken, revokeToken } from "./actions.js";

@@ -1,4 +1,4 @@
-/** What clients do, the newest first: each write with its program, its time and what became of it. */
+/** The writes of clients, newest first, each with its program, time and result. */
 import { html } from "../../vendor/preact.js";
 import { _, fill, ngettext, number } from "../base/i18n.js";
 import { takeBack } from "../drive/undoing.js";
@@ -22,7 +22,7 @@ const stateWords = () => ({
 
 function What({ write }) {
   const text = textOf(write, "what");
-  // What is gone has nothing to show.
+  // A deleted object has no view.
   const isThere = write.key && write.state === "done" && !write.what.startsWith("delete ");
   return isThere
     ? html`<button type="button" class="link" onClick=${() => showObject(write)}>${text}</button>`
@@ -64,7 +64,7 @@ function Write({ write, isPart = false }) {
   </li>`;
 }
 
-/** What one command of a client changed, one object after the other. It is undone and redone as a whole. */
+/** The changes of one client command by object. It is undone and redone as a whole. */
 function Go({ writes }) {
   const [newest] = writes;
   const [mark, tone] = MARKS[newest.state];
@@ -83,7 +83,7 @@ function Go({ writes }) {
   </li>`;
 }
 
-/** By what went together. */
+/** Group writes by command. */
 function grouped(writes) {
   const groups = [];
   for (const write of writes) {

@@ -1,6 +1,6 @@
 /**
- * What another version of kube-scheduler, or other feature gates, would change for the cluster's pods: grouped by the
- * change that does it.
+ * The upgrade dialog: how another version of kube-scheduler, or other feature gates, changes the pods' results, grouped
+ * by cause.
  */
 import { html, useEffect, useRef, useState } from "../../vendor/preact.js";
 import { openSide, pinPod } from "../cycle/select.js";
@@ -16,7 +16,7 @@ import { sheet } from "../parts/sheet.js";
 
 await sheet(new URL("./upgrade.css", import.meta.url));
 
-const FEW = 20; // pods that are listed at first
+const FEW = 20; // pods listed at first
 
 const kindWord = (kind, count) =>
   ({
@@ -141,7 +141,7 @@ function Report({ report }) {
   `;
 }
 
-/** More attempts than were expected: pods that are tried again because others were evicted for them. */
+/** The attempts so far. There can be more than expected, because evicted Pods are tried again. */
 function Progress({ attempts, expected }) {
   const all = Math.max(attempts, expected);
   return html`<progress max=${all} value=${attempts} aria-label=${_("How far the report is")} />
@@ -150,7 +150,7 @@ function Progress({ attempts, expected }) {
     </span>`;
 }
 
-/** `gates`: as `--feature-gates` takes them, for the other version; `to`: the version that is asked about first. */
+/** `gates`: in the format of `--feature-gates`, for the other version; `to`: the version selected first. */
 export function UpgradeDialog({ to = "", gates = "" }) {
   const version = store.cluster.value.emulates.split(" ")[0];
   const others = VERSIONS.map(([value]) => value).filter((value) => value !== version || gates);
@@ -164,7 +164,7 @@ export function UpgradeDialog({ to = "", gates = "" }) {
     cancelled.current = true;
     stop();
   };
-  // What was pressed is gone: the keys go on where it stood.
+  // The pressed button disappears, so the focus moves to its successor.
   useEffect(() => {
     if (state.state !== "asking" && cancelled.current) begin.current?.focus();
     if (state.state !== "asking") cancelled.current = false;
@@ -176,7 +176,7 @@ export function UpgradeDialog({ to = "", gates = "" }) {
     try {
       const query = new URLSearchParams({ to: wish, gates });
       const path = of(store.cluster.peek().id, "upgrade", "part");
-      // Each answer is of half a second's work: who asks no more has cancelled the rest.
+      // Each answer takes about half a second of work; a page that stops asking cancels the rest.
       let part = await get(`${path}?${query}`, mine.signal);
       while (!part.finished) {
         setState({ state: "asking", ...part });

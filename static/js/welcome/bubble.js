@@ -1,4 +1,4 @@
-/** The bubble of the tour and the frame around what it speaks of. The page goes on working underneath. */
+/** The bubble of the tour and the frame around its subject. The page stays usable. */
 import { html, useEffect, useLayoutEffect, useRef, useState } from "../../vendor/preact.js";
 import { isComposing } from "../base/composing.js";
 import { _, fill } from "../base/i18n.js";
@@ -14,7 +14,7 @@ const GAP = 12;
 const EDGE = 8;
 const LOOK_AGAIN = 250; // ms; panels move while a cluster opens
 
-/** The place of the bubble: below what is pointed at, else above, beside it, or inside. */
+/** Return the bubble's place: below its subject, else above, beside, or inside. */
 function placeFor(box, bubble) {
   const clampX = (x) => Math.max(EDGE, Math.min(x, innerWidth - bubble.width - EDGE));
   const clampY = (y) => Math.max(EDGE, Math.min(y, innerHeight - bubble.height - EDGE));
@@ -25,7 +25,7 @@ function placeFor(box, bubble) {
   return { left: middle, top: clampY(box.bottom - bubble.height - GAP) };
 }
 
-/** What of a part of the page is not scrolled away: {left, top, right, bottom, width, height}. */
+/** Return the visible part of an element: {left, top, right, bottom, width, height}. */
 function seenOf(part) {
   const { left, right, top, bottom } = part.getBoundingClientRect();
   const panel = part.parentElement.closest(".narrow-panel")?.getBoundingClientRect() ?? { top, bottom };
@@ -45,7 +45,7 @@ function Bubble({ step }) {
   const steps = tourSteps();
   const { at, panel, title, text, keys } = steps[step];
 
-  // On a narrow page, the tab of what is pointed at is open.
+  // On a narrow page, open the tab of the subject.
   useLayoutEffect(() => {
     showPanel(panel);
   }, [step]);
@@ -72,7 +72,7 @@ function Bubble({ step }) {
   useEffect(() => {
     if (where) bubble.current.querySelector(".primary").focus();
   }, [step, Boolean(where)]);
-  // Whatever had the focus before has it again.
+  // Restore the earlier focus.
   useEffect(() => {
     const before = document.activeElement;
     const own = bubble.current;

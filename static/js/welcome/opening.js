@@ -1,4 +1,4 @@
-/** The opening: a decision being made, told in one sentence, and three doors. The page grows out of it. */
+/** The opening: a scheduling decision in one sentence, and three buttons. The page grows out of it. */
 import { html, useEffect, useRef } from "../../vendor/preact.js";
 import { decided, learn, takeTour, openOnDecision, pasteYours, replay, watch } from "./opening_actions.js";
 import { isComposing } from "../base/composing.js";
@@ -17,13 +17,13 @@ import { useKeydown } from "../parts/use_keydown.js";
 import { useFrame } from "../cycle/frames.js";
 
 const MARK = { ran: "pass", failed: "rejected", waiting: "waiting", skipped: "skipped" };
-// Who presses one of these has not decided yet.
+// These keys only move the focus.
 const WALKING = new Set(["Tab", "Shift", "Control", "Alt", "Meta", "CapsLock"]);
 const SCORING = new Set(["PreScore", "Score", "NormalizeScore"]);
-// These mean "stop" here; every other key takes the controls and does what it always does.
+// These keys stop the opening; every other key starts the page and runs its action.
 const STOPS = new Set([" ", "Escape", "Enter"]);
 
-/** What has become of the pod at this moment: [what it does, what is left]. */
+/** Return the pod's state at this moment: [action, remainder]. */
 function headline({ record, current, counts, searching, totals, soFar }) {
   const { cycle } = record;
   const pod = html`<bdi class="mono">${podName(cycle.pod)}</bdi>`;
@@ -42,9 +42,7 @@ function headline({ record, current, counts, searching, totals, soFar }) {
   ];
 }
 
-/**
- * The sentence of a step; what only prepares or follows is told by its point, and after the choice the choice itself.
- */
+/** The sentence of a step; preparing and following steps show their point, and after the choice the choice itself. */
 function Why({ moment: { record, step, current } }) {
   const steps = stepsOf(record);
   const chosen = steps.findIndex((entry) => entry.point === "SelectHost");
@@ -64,7 +62,7 @@ function Telling({ moment }) {
   `;
 }
 
-/** The points that have something to do in this cycle. */
+/** The points that do something in this cycle. */
 function Points({ moment }) {
   const points = pointsAt(moment.record, moment.step).filter((entry) =>
     entry.steps.some(({ step }) => step.code !== "Skip" && step.point === entry.point),
@@ -110,7 +108,7 @@ function Doors() {
   </div>`;
 }
 
-/** Any key takes the controls, but for those that walk to a door and open it. */
+/** Start the page with any key, except those that focus and press a button. */
 function useAnyKey() {
   useKeydown((event) => {
     if (isComposing(event) || WALKING.has(event.key) || store.dialog.peek()) return;

@@ -1,7 +1,4 @@
-/**
- * Slow motion of the first decision of the first example: recorded by the engine when somebody comes for the first
- * time.
- */
+/** Slow motion of the first decision of the first example, recorded when a user visits for the first time. */
 import { effect, signal } from "../../vendor/preact.js";
 import { stepsOf } from "../cycle/frame.js";
 import { pointOf } from "../cycle/steps.js";
@@ -17,18 +14,16 @@ import { END, show } from "../cycle/moment.js";
 import { perform, togglePlay } from "../drive/run.js";
 
 const SEED = 42;
-// ms that a step stays: one that turns nodes away or chooses, one that adds points, one that changes nothing
+// ms that a step stays: one that rejects or chooses nodes, one that adds points, one that changes nothing
 const READ = 2400;
 const LOOK = 1200;
 const PASS = 600;
-const STORY = 1; // cycles a second: what follows can be followed
+const STORY = 1; // cycles per second, slow enough to follow
 
-/** Is the decision made, so that nothing moves any more? */
+/** True when the decision is made and nothing moves any more. */
 export const decided = signal(false);
 
-/**
- * Which steps of a cycle are shown, and for how long: [{step, time}]. Those that skip pass with the one before them.
- */
+/** Return which steps of a cycle show, and how long: [{step, time}]. Skipped ones pass with the one before them. */
 function stopsOf(record) {
   const steps = stepsOf(record);
   const shown = steps
@@ -37,15 +32,17 @@ function stopsOf(record) {
   return shown.flatMap(({ entry, step, point }, i) => {
     const rejects = Boolean(entry.data?.rejected?.length);
     const tells = rejects || ["QueueSort", "SelectHost"].includes(entry.point) || step === steps.length;
-    // Where all nodes get the same, nothing is to be seen.
+    // Equal scores for all nodes change nothing on the screen.
     const adds = entry.point === "NormalizeScore" || (entry.point === "Score" && entry.data?.min !== entry.data?.max);
-    // Of filters that reject nobody, and of points that only prepare, the last one stands for all.
+    // Of filters that reject nothing, and of preparing points, only the last one shows.
     const isLast = shown[i + 1]?.point !== point;
     return tells || adds || isLast ? [{ step, time: tells ? READ : adds ? LOOK : PASS }] : [];
   });
 }
 
-/** The cluster of the first example; made for who has none yet. Null for who has others: they know the page. */
+/**
+ * Return the cluster of the first example, created if the user has none. Null if they have others: they know the page.
+ */
 async function firstExample() {
   const [example] = store.examples.peek();
   const found = store.clusters.peek().filter((cluster) => cluster.example === example.slug);
@@ -56,7 +53,7 @@ async function firstExample() {
 
 let timer = 0;
 
-/** Walk through the decision on the screen, from its beginning. */
+/** Play the decision on the screen from its start. */
 export function replay() {
   clearTimeout(timer);
   const { record } = store.shown.peek();
@@ -76,7 +73,7 @@ export function replay() {
   return go(0);
 }
 
-/** Put the first recorded decision on the screen; where none was made yet, have it made. */
+/** Show the first recorded decision; record it if there is none. */
 async function firstDecision() {
   const { first, pod } = store.history.peek();
   if (pod.length) return show(first, 1);
@@ -87,7 +84,7 @@ async function firstDecision() {
 
 let opened = Promise.resolve(); // until the first decision is made
 
-/** Open on the decision; who turns out to know the page comes to `moment` as always. */
+/** Open on the decision; a user who knows the page gets `moment` as usual. */
 export function openOnDecision(moment) {
   opened = open(moment);
   return opened;
@@ -110,7 +107,7 @@ async function open(moment) {
   return firstDecision();
 }
 
-/** Another cluster, or a dialog: somebody does something with the page. */
+/** End the opening when the user opens another cluster or a dialog. */
 function follow() {
   const { id } = store.cluster.peek();
   effect(() => {
@@ -119,11 +116,11 @@ function follow() {
   });
 }
 
-/** The doors of the opening. */
+/** Handle the buttons of the opening. */
 export async function watch() {
   takeControls();
   preferences.pace.value = STORY;
-  // Whoever is quick presses before there is anything to be played.
+  // A quick user may press before the decision is ready.
   await opened;
   togglePlay();
 }

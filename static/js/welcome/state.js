@@ -1,20 +1,20 @@
-/** The opening: who comes for the first time sees a decision being made, and takes the controls when they like. */
+/** The state of the opening: new users see a decision until they start the page. */
 import { signal } from "../../vendor/preact.js";
 import { preferences } from "../base/preferences.js";
 import { isGuest } from "../base/guest.js";
 
-/** Is the page still the opening? */
+/** True while the page is the opening. */
 export const opening = signal(false);
 
-/** Are the panels of the page just coming in? */
+/** True while the panels of the page appear. */
 export const arriving = signal(false);
 
 const ARRIVED = 600; // ms
 
-/** Does somebody come for the first time, and to nothing that an address names? */
+/** Return true for a first visit whose address names nothing. */
 export const isNewcomer = (moment) => !isGuest && !preferences.controls.peek() && moment.cluster === undefined;
 
-/** The page grows out of the opening, at the moment that is on the screen. */
+/** End the opening and show the page at the same moment. */
 export function takeControls() {
   if (!opening.peek()) return;
   preferences.controls.value = true;

@@ -1,7 +1,7 @@
-/** Whether the tour runs, and where it is. What it says is welcome/tour_steps.js, which comes with the first tour. */
+/** The state of the tour. Its texts are in welcome/tour_steps.js, loaded with the first tour. */
 import { signal } from "../../vendor/preact.js";
 
-/** {step}: where it is; null while it does not run. */
+/** {step}: the current step; null while the tour is closed. */
 export const tour = signal(null);
 
 export function startTour() {

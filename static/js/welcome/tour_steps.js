@@ -1,8 +1,8 @@
-/** The tour: five steps that point at parts of the page. It begins when somebody asks for it. */
+/** The tour: five steps that point at parts of the page. The user starts it. */
 import { _ } from "../base/i18n.js";
 import { endTour, tour } from "./tour.js";
 
-/** [{at, panel, title, text, keys}]: `at` is what is pointed at, `panel` its tab in the narrow layout. */
+/** Return [{at, panel, title, text, keys}]: `at` is the subject, `panel` its tab on a narrow page. */
 export const tourSteps = () => [
   {
     at: ".cluster",
@@ -67,7 +67,7 @@ export const tourSteps = () => [
   },
 ];
 
-/** The next step (1) or the one before (−1); past the last one the tour is over. */
+/** Go to the next step (1) or the previous one (−1); after the last one the tour ends. */
 export function moveTour(way) {
   const step = tour.peek().step + way;
   if (step >= tourSteps().length) endTour();

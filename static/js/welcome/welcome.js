@@ -1,4 +1,4 @@
-/** The empty page: three example clusters, already drawn, one click away. */
+/** The empty page: three example clusters with pictures, one click each. */
 import { html } from "../../vendor/preact.js";
 import { _, ngettext } from "../base/i18n.js";
 import { openDialog } from "../base/screen.js";
@@ -7,7 +7,7 @@ import { fromExample } from "../clusters/cluster_menu.js";
 
 const TILE = 10;
 
-/** A small picture of the example's size: a square a node, filled bottom-up by its pods. */
+/** A small picture of the example's size: one square per node, filled bottom-up by its pods. */
 function Picture({ nodes, pods }) {
   const columns = Math.min(nodes, 6);
   const rows = Math.ceil(nodes / columns);
@@ -16,7 +16,7 @@ function Picture({ nodes, pods }) {
     ${Array.from({ length: nodes }, (_unused, i) => {
       const x = (i % columns) * TILE;
       const y = Math.floor(i / columns) * TILE;
-      // A fixed unevenness, so that the picture looks like a cluster and not like a chart.
+      // A fixed variation, so that the picture looks like a cluster and not like a chart.
       const height = (TILE - 2) * Math.min(1, fill * (0.6 + ((i * 7) % 5) * 0.2));
       return html`<g key=${i}>
         <rect class="track" x=${x} y=${y} width=${TILE - 2} height=${TILE - 2} />

@@ -1,4 +1,4 @@
-/** What the panel of workloads changes. */
+/** Actions of the panel of workloads. */
 import { get, of, post } from "../base/api.js";
 import { _ } from "../base/i18n.js";
 import { report } from "../base/notices.js";
@@ -7,7 +7,7 @@ import { store } from "../base/store.js";
 import { storeChanged } from "../cycle/sync.js";
 import { perform } from "../drive/run.js";
 
-/** Say how the cluster's time goes: `{live}` or `{seconds_per_second}`. */
+/** Set how the cluster's time advances: `{live}` or `{seconds_per_second}`. */
 export async function setTime(wanted) {
   const { id } = store.cluster.peek();
   try {
@@ -18,8 +18,8 @@ export async function setTime(wanted) {
 }
 
 /**
- * Controllers on, and time live, so that what is to live does. `keep`: what has owners that are not here loses them
- * first, or the garbage collector takes it.
+ * Start controllers with live time. `keep`: objects first lose missing owners, otherwise the garbage collector deletes
+ * them.
  */
 export async function switchOn({ keep = false } = {}) {
   const words = _("Switching the controllers on");
@@ -28,7 +28,7 @@ export async function switchOn({ keep = false } = {}) {
   if (ended?.state === "done") await setTime({ live: true });
 }
 
-/** The same, and asked first where objects would be lost by it. */
+/** Start controllers, after a confirmation if objects would be deleted. */
 export async function startControllers() {
   try {
     const { counts } = await get(of(store.cluster.peek().id, "ownerless"));

@@ -1,4 +1,4 @@
-/** Node groups over the nodes: how large each is and may be, what a node more has and costs, how it stands. */
+/** Node groups over the nodes: size and limits, resources and price of a new node, state. */
 import { html, useEffect } from "../../vendor/preact.js";
 import { resourceWord } from "../base/format.js";
 import { _, fill, ngettext, number } from "../base/i18n.js";
@@ -9,14 +9,14 @@ import { workloads } from "../clusters/workloads.js";
 
 await sheet(new URL("./node_groups.css", import.meta.url));
 
-const MARKS = 40; // nodes of a group that are drawn one by one
+const MARKS = 40; // nodes of a group drawn one by one
 
-/** Does anybody change the sizes of groups? */
+/** Return true if an autoscaler changes the sizes of groups. */
 const isAutoscaled = ({ actors, counts }) => Boolean(counts.ClusterAutoscaler) && actors.includes("cluster-autoscaler");
 
 /** Return the kind of state and its words: stays, full, growing (some are not ready yet), least (or below), or room. */
 function stateOf({ nodes, ready, least, most, offers, says }) {
-  // A group that can't be read offers nothing; `says` is what is wrong with it.
+  // An unreadable group offers nothing; `says` is its error.
   if (says && !Object.keys(offers).length) return ["full", says];
   if (!isAutoscaled(store.cluster.value)) return ["stays", _("no ClusterAutoscaler at work: its size stays")];
   if (ready < nodes) return ["growing", ngettext("{n} node is not ready", "{n} nodes are not ready", nodes - ready)];

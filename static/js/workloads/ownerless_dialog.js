@@ -1,4 +1,4 @@
-/** Asked before controllers begin: what is to become of objects whose owners are not in the cluster. */
+/** The question before controllers start: what to do with objects whose owners are missing. */
 import { html } from "../../vendor/preact.js";
 import { kindsText } from "../base/format.js";
 import { _, fill } from "../base/i18n.js";
@@ -6,7 +6,7 @@ import { closeDialog } from "../base/screen.js";
 import { Dialog } from "../parts/dialog.js";
 import { switchOn } from "./actions.js";
 
-/** `counts`: how many there are of each kind. */
+/** `counts`: number of objects per kind. */
 export function OwnerlessDialog({ counts }) {
   const choose = (keep) => (closeDialog(), switchOn({ keep }));
   const foot = html`

@@ -1,10 +1,10 @@
-/** How time goes: steps wait for somebody, or every change is followed at once. */
+/** The pace of time: step by step, or live. */
 import { html } from "../../vendor/preact.js";
 import { _ } from "../base/i18n.js";
 import { Segments } from "../parts/segments.js";
 import { setTime } from "./actions.js";
 
-// Virtual seconds in a second.
+// Virtual seconds per second.
 const speeds = () => [
   [0, _("time jumps")],
   [1, _("1 s a second")],

@@ -1,4 +1,6 @@
-/** What makes pods: owner, revisions, pods; why a rollout stands still; what controllers did. Beside the queues. */
+/**
+ * The workloads panel: owner, revisions, pods; why a rollout is stuck; controllers' actions. It is beside the queues.
+ */
 import { html, useEffect, useState } from "../../vendor/preact.js";
 import { clock, kindsText, podName } from "../base/format.js";
 import { _, fill, ngettext, number } from "../base/i18n.js";
@@ -25,7 +27,7 @@ const stateWords = () => ({
   stopping: _("stops"),
 });
 
-/** Asked once: these make no pods as long as no controller is at work. */
+/** The offer to start controllers, without which workloads create no pods. */
 function Ask({ workloads }) {
   const counts = {};
   for (const { kind } of workloads) counts[kind] = (counts[kind] ?? 0) + 1;

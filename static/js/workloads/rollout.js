@@ -1,4 +1,4 @@
-/** A workload's pods over virtual time, by revision and state; a press, a drag or the arrow keys go there. */
+/** A workload's pods over virtual time, by revision and state; a press, a drag or the arrow keys move through it. */
 import { html, useEffect, useMemo, useRef, useState } from "../../vendor/preact.js";
 import { get, of } from "../base/api.js";
 import { clock } from "../base/format.js";
@@ -18,9 +18,9 @@ import { paintRollout } from "./rollout_paint.js";
 
 await sheet(new URL("./rollout.css", import.meta.url));
 
-const REST = 700; // ms between two looks while much happens
+const REST = 700; // ms between two requests during fast changes
 
-/** What the server knows of it, asked again as the cluster changes; null before the first answer. */
+/** Return the server's data about a rollout, fetched again as the cluster changes; null before the first answer. */
 function useRollout({ kind, namespace, name }) {
   const { id, revision } = store.cluster.value;
   const [found, setFound] = useState(null);
@@ -45,7 +45,7 @@ function useRollout({ kind, namespace, name }) {
   return found?.path === question.current.path ? found.answer : null;
 }
 
-/** What stands at a place: a row a revision, a column for each state. */
+/** The counts at one point: a row per revision, a column per state. */
 function Legend({ answer, bands, place }) {
   const states = statesOf(answer);
   const of = (revision, state) => bands.find((band) => band.revision === revision.name && band.state === state);
@@ -71,7 +71,7 @@ function Legend({ answer, bands, place }) {
   </table>`;
 }
 
-/** All of it as numbers. */
+/** The rollout as a table of numbers. */
 function Table({ answer: { t }, bands }) {
   const [open, setOpen] = useState(false);
   const rows = () => html`<table>
@@ -98,7 +98,7 @@ function Table({ answer: { t }, bands }) {
   </details>`;
 }
 
-/** `large`: in a dialog of its own. */
+/** `large`: in its own dialog. */
 export function Rollout({ workload, large = false }) {
   const answer = useRollout(workload);
   if (!answer) return html`<div class=${`rollout ${large ? "large" : ""}`} aria-busy="true" />`;

@@ -1,9 +1,9 @@
-/** A rollout as bands: what is stacked, from the bottom up, in which colour, and how wide each moment is. */
+/** The bands of a rollout: stacked states from the bottom up, their colors, and the width of each moment. */
 import { _, fill, number } from "../base/i18n.js";
 
-// The one that is to stay, then those before it, the newest first.
+// The target revision first, then earlier ones, newest first.
 const TINTS = ["chosen", "bar", "series-4", "series-5", "series-2"];
-const WIDEST = 8; // times the narrowest: a quiet hour takes no more room than a few changes
+const WIDEST = 8; // times the narrowest, so that quiet times stay narrow
 
 const STATES = [
   { state: "ended", word: () => _("ended"), tint: "passed" },
@@ -15,11 +15,11 @@ const STATES = [
 
 const isSomewhere = (values) => values.some((value) => value > 0);
 
-/** The states that are anywhere in it, from the bottom up, each with its word. */
+/** Return the states that occur, from the bottom up, each with its word. */
 export const statesOf = ({ revisions }) =>
   STATES.filter(({ state }) => revisions.some((one) => isSomewhere(one[state])));
 
-/** [{revision, state, word, tint, faint, values}], without those that are nowhere. */
+/** Return [{revision, state, word, tint, faint, values}], without empty ones. */
 export function bandsOf({ revisions }) {
   const newestFirst = [...revisions].sort(
     (a, b) => b.current - a.current || revisions.indexOf(b) - revisions.indexOf(a),
@@ -40,7 +40,7 @@ export function bandsOf({ revisions }) {
   );
 }
 
-/** Where each of the points begins, as parts of 1, and the end: as long as it lasts, quiet times cut short. */
+/** Return where each point begins, as fractions of 1, and the end: proportional to time, with quiet times shortened. */
 export function placesOf({ t, now }) {
   const lasts = t.map((at, i) => (t[i + 1] ?? Math.max(at, now)) - at);
   const some = lasts.filter((one) => one > 0).toSorted((a, b) => a - b);
@@ -51,14 +51,14 @@ export function placesOf({ t, now }) {
   return [0, ...wide.map((one) => (sum += one) / whole)];
 }
 
-/** What the picture shows at a place, in words: "v1: 3 ready; v2: 2 no node". */
+/** Return the picture at one point in words: "v1: 3 ready; v2: 2 no node". */
 export const wordsAt = (bands, place) =>
   bands
     .filter(({ values }) => values[place] > 0)
     .map(({ revision, word, values }) => `${revision && `${revision}: `}${number(values[place])} ${word}`)
     .join("; ") || _("no pods");
 
-/** Between which bounds the controller stays, as words; "" where it has none. */
+/** Return the controller's bounds in words; "" for none. */
 export function boundsAt({ wanted, least, most }, place) {
   if (typeof most[place] === "number")
     return fill(_("{wanted} wanted, at least {least} ready, at most {most}"), {

@@ -1,4 +1,4 @@
-/** One workload by itself: how far it is and why it stands still, its pods over time, who did what for it. */
+/** The dialog of one workload: progress, why it is stuck, pods over time, controllers' actions. */
 import { html, useEffect } from "../../vendor/preact.js";
 import { clock } from "../base/format.js";
 import { _, withWords } from "../base/i18n.js";
@@ -12,7 +12,7 @@ import { refusal } from "../access/allowed.js";
 import { workloads } from "../clusters/workloads.js";
 import { Rollout } from "./rollout.js";
 
-const MOST = 60; // steps that are listed
+const MOST = 60; // steps listed
 
 /** The repairs of a pod, in the right panel. */
 function MakeItFit({ pod }) {

@@ -1,4 +1,4 @@
-/** How a rollout is drawn: a bar for each moment, its bounds as dashed lines, the moment that is looked at. */
+/** The drawing of a rollout: a bar per moment, bounds as dashed lines, the current moment. */
 import { colours, penOf } from "../parts/canvas.js";
 
 const NAMES = [
@@ -16,15 +16,15 @@ const NAMES = [
 ];
 const FAINT = 0.4;
 const EDGE = 1.5; // px
-const ROOM = 4; // px above the highest, for its dashed line
-const GAP_FROM = 4; // px a bar is wide at least to have a gap beside it
+const ROOM = 4; // px above the highest bar, for its dashed line
+const GAP_FROM = 4; // px of a bar from which on it has a gap beside it
 
 const topOf = ({ wanted, most }, bands) => {
   const sums = wanted.map((_one, i) => bands.reduce((sum, { values }) => sum + values[i], 0));
   return Math.max(1, ...sums, ...wanted.map((one) => one ?? 0), ...most.map((one) => one ?? 0));
 };
 
-/** `places`: where the points begin, as parts of 1, and the end; `isNewest`: the moment is the end. */
+/** `places`: where the points begin, as fractions of 1, and the end; `isNewest`: the moment is the end. */
 export function paintRollout(canvas, { width, height }, { answer, bands, places, place, isNewest }) {
   const pen = penOf(canvas, width, height);
   const tint = colours(NAMES);
