@@ -1,4 +1,4 @@
-"""What a Kubernetes API server says and does with objects, as functions of what they are given: no Django, no clock.
+"""Pure functions of a Kubernetes API server, without Django, a clock or I/O.
 
-The playground's part, where objects are kept and who may ask, is `playground/kubernetes/`.
+`playground/kubernetes/` stores objects, authenticates callers and serves HTTP.
 """

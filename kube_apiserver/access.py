@@ -1,4 +1,6 @@
-"""Who may do what: the role of a token, and for impersonated users the roles that are bound to them.
+"""RBAC authorization: users, attributes of requests, rules and decisions.
+
+A playground token has one of three roles. Impersonated users and ServiceAccounts have the roles that are bound to them.
 
 Source: plugin/pkg/auth/authorizer/rbac; the texts of endpoints/handlers/responsewriters.
 """
@@ -19,11 +21,11 @@ MASTERS, AUTHENTICATED, UNAUTHENTICATED = "system:masters", "system:authenticate
 ANONYMOUS = "system:anonymous"
 RBAC = "rbac.authorization.k8s.io"
 SERVICE_ACCOUNT = "system:serviceaccount:"
-"""The start of the user names of ServiceAccounts."""
+"""The prefix of the user names of ServiceAccounts."""
 IMPERSONATE = "impersonate"
 AUTHENTICATION = "authentication.k8s.io"
 _READS = ("get", "list", "watch")
-# The rules of the roles of tokens. A wildcard in a question asks for all that it stands for.
+# The rules of the token roles. A wildcard in a request asks for everything that it matches.
 _NOT_VIEWED = ("secrets", "*")
 _CONNECTIONS = ("attach", "exec", "portforward", "proxy")
 _NOT_EDITED = (RBAC, "*")
@@ -32,9 +34,11 @@ _IMPERSONATED = ("users", "groups", "serviceaccounts", "userextras", "uids", "*"
 
 @dataclass(frozen=True, slots=True)
 class Who:
-    """A user. `role` is that of a playground token; "" for a user whose rights are those that are bound to it.
+    """A user of the API.
 
-    `ceiling` is the role that bound rights can't exceed: that of the user who minted a ServiceAccount's token.
+    `role` is the role of a playground token, or "" for a user who has only bound roles.
+
+    `ceiling` is a role that bound rights can't exceed: the role of the user who minted a ServiceAccount's token.
     """
 
     name: str
@@ -50,13 +54,13 @@ class Who:
 
     @property
     def highest_role(self) -> str:
-        """The role that this user can't exceed."""
+        """Return the role that this user can't exceed."""
         return self.role or self.ceiling
 
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What somebody wants to do. `resource` has its subresource: pods/log."""
+    """The attributes of a request that the authorizer decides on. `resource` includes the subresource: `pods/log`."""
 
     verb: str
     group: str
@@ -67,7 +71,7 @@ class Wish:
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """The stored roles and what binds them."""
+    """The stored roles, and the bindings that grant them."""
 
     cluster_roles: Sequence[Object] = ()
     cluster_role_bindings: Sequence[Object] = ()
@@ -77,7 +81,7 @@ class Bound:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Whether it is allowed, and by what; or which roles that are bound are not there."""
+    """A decision: whether the request is allowed, and the rule that allows it or the bound roles that don't exist."""
 
     allowed: bool
     reason: str = ""
@@ -85,7 +89,7 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class _Grant:
-    """A rule that is bound to somebody, or why there is none."""
+    """One rule that a binding grants to a user, or the problem with the binding."""
 
     rule: Object | None
     source: str = ""
@@ -94,7 +98,7 @@ class _Grant:
 
 @cache
 def everybody() -> Bound:
-    """What is bound in every cluster, before anybody has written anything."""
+    """Return the roles and bindings that every cluster has from the start."""
     kinds = ("ClusterRole", "ClusterRoleBinding", "Role", "RoleBinding")
     return Bound(*([_named(key, each) for key, each in roles.of(kind).items()] for kind in kinds))
 
@@ -105,7 +109,7 @@ def _named(key: str, value: Object) -> Object:
 
 
 def check_impersonation(who: Who, wanted: Who, groups: Sequence[str], bound: Bound) -> None:
-    """Raise ApiError if somebody may not act as `wanted`. `groups` are those that the request names.
+    """Raise ApiError if a user may not impersonate `wanted`. `groups` are the groups that the request names.
 
     Source: apiserver/pkg/endpoints/filters/impersonation.
     """
@@ -124,18 +128,18 @@ def check_impersonation(who: Who, wanted: Who, groups: Sequence[str], bound: Bou
 
 
 def service_account(name: str) -> tuple[str, str] | None:
-    """Return namespace and name of the ServiceAccount that a user is; None for other users."""
+    """Return namespace and name of the ServiceAccount behind a user name, or None for other users."""
     parts = name.removeprefix(SERVICE_ACCOUNT).split(":")
     return (parts[0], parts[1]) if name.startswith(SERVICE_ACCOUNT) and len(parts) == 2 and all(parts) else None
 
 
-def groups_of(name: str, given: Sequence[str]) -> tuple[str, ...]:
-    """The groups of an impersonated user. Source: apiserver/pkg/endpoints/filters/impersonation."""
-    if not given and (account := service_account(name)):
-        given = ("system:serviceaccounts", f"system:serviceaccounts:{account[0]}")
+def groups_of(name: str, groups: Sequence[str]) -> tuple[str, ...]:
+    """Return the groups of an impersonated user. Source: apiserver/pkg/endpoints/filters/impersonation."""
+    if not groups and (account := service_account(name)):
+        groups = ("system:serviceaccounts", f"system:serviceaccounts:{account[0]}")
     own = UNAUTHENTICATED if name == ANONYMOUS else AUTHENTICATED
-    is_told = own in given or (UNAUTHENTICATED in given and name != ANONYMOUS)
-    return tuple(given) if is_told else (*given, own)
+    is_complete = own in groups or (UNAUTHENTICATED in groups and name != ANONYMOUS)
+    return tuple(groups) if is_complete else (*groups, own)
 
 
 def may(who: Who, wish: Wish, bound: Bound) -> bool:
@@ -171,13 +175,13 @@ def _by_role(who: Who, role: str, wish: Wish) -> bool:
 
 
 def _verdict(grants: Iterable[_Grant], allows: Callable[[Object], bool]) -> Verdict:
-    """Source: RBACAuthorizer.Authorize."""
+    """Return the decision of the first grant that allows the request. Source: RBACAuthorizer.Authorize."""
     problems = list[str]()
-    for each in grants:
-        if each.rule is not None and allows(each.rule):
-            return Verdict(True, f"RBAC: allowed by {each.source}")
-        if each.problem and each.problem not in problems:
-            problems.append(each.problem)
+    for grant in grants:
+        if grant.rule is not None and allows(grant.rule):
+            return Verdict(True, f"RBAC: allowed by {grant.source}")
+        if grant.problem and grant.problem not in problems:
+            problems.append(grant.problem)
     return Verdict(False, f"RBAC: {_joined(problems)}" if problems else "")
 
 
@@ -190,7 +194,7 @@ def may_visit(who: Who, verb: str, path: str, bound: Bound) -> bool:
 
 
 def decide_visit(who: Who, verb: str, path: str, bound: Bound) -> Verdict:
-    """Decide about a path that is no resource. `*` at the end of a path in a rule stands for any text."""
+    """Decide about a non-resource path. `*` at the end of a path in a rule matches any text."""
     if who.is_master:
         return Verdict(True)
 
@@ -211,7 +215,7 @@ def _is_visit(rule: Object, verb: str, path: str) -> bool:
 
 
 def held(who: Who, namespace: str, bound: Bound) -> list[Object]:
-    """The rules that are bound to somebody."""
+    """Return the rules that are bound to a user."""
     return [each.rule for each in _grants(who, namespace, bound) if each.rule is not None]
 
 
@@ -225,7 +229,7 @@ def is_path(pattern: Any, path: str) -> bool:
 
 
 def check_visit(who: Who, verb: str, path: str, bound: Bound) -> None:
-    """ApiError if a path that is no resource is not allowed."""
+    """Raise ApiError if a user may not access a non-resource path."""
     found = decide_visit(who, verb, path, bound)
     if not found.allowed:
         text = f"User {quoted(who.name)} cannot {verb} path {quoted(path)}"
@@ -243,9 +247,9 @@ def quoted(text: str) -> str:
 
 
 def check(who: Who, wish: Wish, bound: Bound) -> None:
-    """ApiError if it is not allowed."""
-    found = decide(who, wish, bound)
-    if found.allowed:
+    """Raise ApiError if a user may not make a request."""
+    verdict = decide(who, wish, bound)
+    if verdict.allowed:
         return
     kind = wish.resource.partition("/")[0]
     qualified = f"{kind}.{wish.group}" if wish.group else kind
@@ -254,31 +258,31 @@ def check(who: Who, wish: Wish, bound: Bound) -> None:
     text = f"User {quoted(who.name)} cannot {wish.verb} {what} {place}"
     about = f"{qualified} {quoted(wish.name)}" if wish.name else qualified
     details = {"name": wish.name, "group": wish.group, "kind": kind}
-    given = {key: value for key, value in details.items() if value}
-    raise errors.ApiError(403, "Forbidden", f"{about} is forbidden: {_with_reason(text, found)}", given)
+    present = {key: value for key, value in details.items() if value}
+    raise errors.ApiError(403, "Forbidden", f"{about} is forbidden: {_with_reason(text, verdict)}", present)
 
 
 def rules(who: Who, namespace: str, bound: Bound) -> dict[str, Any]:
-    """The status of a SelfSubjectRulesReview. Source: RBACAuthorizer.RulesFor."""
+    """Return the status of a SelfSubjectRulesReview. Source: RBACAuthorizer.RulesFor."""
     problems = list[str]()
-    found = list[Object]()
+    granted = list[Object]()
     if who.role and who.role != ADMIN:
-        # What a token's role leaves out cannot be said as rules.
+        # Rules can't express the exceptions of a token's role.
         verbs = list(_READS) if who.role == VIEW else ["*"]
-        found.append({"verbs": verbs, "apiGroups": ["*"], "resources": ["*"]})
+        granted.append({"verbs": verbs, "apiGroups": ["*"], "resources": ["*"]})
         problems.append("the role of a token leaves out what no rule can say")
     if who.ceiling != ADMIN:
         problems.append(_above(who))
-    for each in _grants(who, namespace, bound):
-        if each.rule is not None:
-            found.append(each.rule)
-        elif each.problem not in problems:
-            problems.append(each.problem)
+    for grant in _grants(who, namespace, bound):
+        if grant.rule is not None:
+            granted.append(grant.rule)
+        elif grant.problem not in problems:
+            problems.append(grant.problem)
     parts = ("verbs", "apiGroups", "resources", "resourceNames")
     return {
-        "resourceRules": [_only(rule, parts) for rule in found if rule.get("resources")],
+        "resourceRules": [_only(rule, parts) for rule in granted if rule.get("resources")],
         "nonResourceRules": [
-            _only(rule, ("verbs", "nonResourceURLs")) for rule in found if rule.get("nonResourceURLs")
+            _only(rule, ("verbs", "nonResourceURLs")) for rule in granted if rule.get("nonResourceURLs")
         ],
         "incomplete": who.highest_role != ADMIN,
         **({"evaluationError": _joined(problems)} if problems else {}),
@@ -290,7 +294,7 @@ def _only(rule: Object, parts: Sequence[str]) -> Object:
 
 
 def _grants(who: Who, namespace: str, bound: Bound) -> Iterator[_Grant]:
-    """Source: DefaultRuleResolver.VisitRulesFor."""
+    """Yield the grants of all bindings of a user. Source: DefaultRuleResolver.VisitRulesFor."""
     for binding in bound.cluster_role_bindings:
         yield from _of_binding(binding, who, "", bound)
     for binding in bound.role_bindings if namespace else ():
@@ -307,14 +311,14 @@ def _of_binding(binding: Object, who: Who, namespace: str, bound: Bound) -> Iter
     if kind not in ("ClusterRole", "Role"):
         yield _Grant(None, problem=f"unsupported role reference kind: {quoted(kind)}")
         return
-    found = role(kind, name, namespace, bound)
-    if found is None:
+    bound_role = role(kind, name, namespace, bound)
+    if bound_role is None:
         yield _Grant(None, problem=f"{kind.lower()}.{RBAC} {quoted(name)} not found")
         return
     own = str(binding["metadata"].get("name", ""))
     bound_by = f"RoleBinding {quoted(f'{own}/{namespace}')}" if namespace else f"ClusterRoleBinding {quoted(own)}"
     source = f"{bound_by} of {kind} {quoted(name)} to {_described(subject, namespace)}"
-    yield from (_Grant(rule, source) for rule in found.get("rules") or () if isinstance(rule, Mapping))
+    yield from (_Grant(rule, source) for rule in bound_role.get("rules") or () if isinstance(rule, Mapping))
 
 
 def _roles(kind: str, namespace: str, bound: Bound) -> Iterable[Object]:

@@ -1,7 +1,7 @@
-"""Tokens of ServiceAccounts: their claims, their signature, and the user that a valid token authenticates.
+"""Tokens of ServiceAccounts: claims, signature, and the user that a valid token authenticates.
 
-A token is a JSON Web Token (RFC 7519), signed with HMAC-SHA256. Its claims are upstream's, and `MINTER`, which
-names the user who minted it. Sources: pkg/serviceaccount, pkg/registry/core/serviceaccount/storage.
+A token is a JSON Web Token (RFC 7519), signed with HMAC-SHA256. Besides upstream's claims it has `MINTER`, which names
+the user who minted it. Sources: pkg/serviceaccount, pkg/registry/core/serviceaccount/storage.
 """
 
 import base64
@@ -27,9 +27,9 @@ Sign = Callable[[Object], str]
 ISSUER = "https://kubernetes.default.svc.cluster.local"
 LEGACY_ISSUER = "kubernetes/serviceaccount"
 AUDIENCES = (ISSUER,)
-"""The audiences of the API server, for which a token is valid that names no other."""
+"""The audiences of the API server. A token without audiences is valid for them."""
 MINTER = "playground"
-"""The claim that names the token of the user who minted this one, and the role that it can't exceed."""
+"""The claim with the token of the user who minted this one, and the role that this one can't exceed."""
 SECRET_TYPE = "kubernetes.io/service-account-token"  # noqa: S105  a type of Secrets
 ACCOUNT_NAME, ACCOUNT_UID = "kubernetes.io/service-account.name", "kubernetes.io/service-account.uid"
 
@@ -39,14 +39,14 @@ _USER_EXTRA = "authentication.kubernetes.io"
 _HEAD = {"alg": "HS256", "typ": "JWT"}
 _LONGEST = 32 * 1024
 _DEFAULT_SECONDS, _LEAST_SECONDS, _MOST_SECONDS = 3600, 600, 1 << 32
-# A kubelet asks for this lifetime. Upstream extends it, so that clients that never read their token again go on.
+# A kubelet asks for this lifetime. Upstream extends it for clients that never read their token again.
 _EXTENDED, _EXTENSION_SECONDS = 3607, 365 * 24 * 3600
 _LEEWAY_SECONDS = 60
 _BINDS = ("Node", "Pod", "Secret")
 
 
 class InvalidTokenError(Exception):
-    """A token that authenticates nobody. Its text is upstream's, as a TokenReview shows it."""
+    """The error of a token that authenticates no user. Its text is the one that upstream puts into a TokenReview."""
 
 
 def sign(claims: Object, key: bytes) -> str:
@@ -56,7 +56,7 @@ def sign(claims: Object, key: bytes) -> str:
 
 
 def read_claims(text: str, key: bytes) -> Object | None:
-    """Return the claims of a token; None if it isn't signed with this key."""
+    """Return the claims of a token, or None if this key didn't sign it."""
     signed, _, signature = text.rpartition(".")
     if len(text) > _LONGEST or not text.isascii() or not hmac.compare_digest(signature, _signature(signed, key)):
         return None
@@ -74,7 +74,7 @@ def _signature(signed: str, key: bytes) -> str:
 
 
 def mint(live: Object, sent: Object, now: datetime, seed: str, world: World, minter: Object, sign: Sign) -> Object:
-    """Return the answer to a TokenRequest for the ServiceAccount `live`. Raises ApiError.
+    """Return the answer to a TokenRequest for the ServiceAccount `live`, or raise ApiError.
 
     `minter` is the value of the claim MINTER. Source: TokenREST.Create.
     """
@@ -117,7 +117,7 @@ def mint(live: Object, sent: Object, now: datetime, seed: str, world: World, min
 
 
 def _check_seconds(seconds: int) -> None:
-    """Source: pkg/apis/authentication/validation."""
+    """Raise ApiError for a lifetime out of bounds. Source: pkg/apis/authentication/validation."""
     detail = ""
     if seconds < _LEAST_SECONDS:
         detail = "may not specify a duration less than 10 minutes"
@@ -128,7 +128,7 @@ def _check_seconds(seconds: int) -> None:
 
 
 def _bind(reference: Object, account: Object, world: World) -> dict[str, Any]:
-    """Return the claims about the object that the token ends with. Raises ApiError."""
+    """Return the claims about the object that the token is bound to, or raise ApiError."""
     kind, name = str(reference.get("kind") or ""), str(reference.get("name") or "")
     group, _, version = str(reference.get("apiVersion") or "").rpartition("/")
     if group or kind not in _BINDS:
@@ -151,7 +151,7 @@ def _bind(reference: Object, account: Object, world: World) -> dict[str, Any]:
 
 
 def legacy_claims(account: Object, secret: Object, minter: Object) -> Object:
-    """Return the claims of the token that a Secret holds. It has no end of its own. Source: legacy.go."""
+    """Return the claims of the token in a Secret, which never expires. Source: legacy.go."""
     metadata = account["metadata"]
     return {
         "iss": LEGACY_ISSUER,
@@ -165,9 +165,9 @@ def legacy_claims(account: Object, secret: Object, minter: Object) -> Object:
 
 
 def authenticate(claims: Object, text: str, audiences: Sequence[str], now: datetime, world: World) -> Who:
-    """Return the user of a token whose signature is right. Raises InvalidTokenError.
+    """Return the user of a token whose signature is valid, or raise InvalidTokenError.
 
-    `audiences` are those that the token must be for, of which one is enough. `text` is the token itself.
+    The token must be for at least one of `audiences`. `text` is the token itself.
     """
     written = claims.get("aud") or AUDIENCES
     if not set(written) & set(audiences):
@@ -179,12 +179,12 @@ def authenticate(claims: Object, text: str, audiences: Sequence[str], now: datet
 
 
 def common_audiences(claims: Object, audiences: Sequence[str]) -> list[str]:
-    """Return the audiences that a token has of those asked for."""
+    """Return the audiences of a token that are among the requested ones."""
     return [each for each in claims.get("aud") or AUDIENCES if each in audiences]
 
 
 def _user(claims: Object, now: datetime, world: World) -> Who:
-    """Return the user of a token of a TokenRequest. Source: validator.Validate."""
+    """Return the user of a token that a TokenRequest minted. Source: validator.Validate."""
     if now.timestamp() - _LEEWAY_SECONDS > claims["exp"]:
         raise InvalidTokenError("service account token has expired")
     if now.timestamp() + _LEEWAY_SECONDS < claims["nbf"]:
@@ -209,7 +209,7 @@ def _user(claims: Object, now: datetime, world: World) -> Who:
 
 
 def _legacy_user(claims: Object, text: str, world: World) -> Who:
-    """Return the user of a token that a Secret holds. Source: legacyValidator.Validate."""
+    """Return the user of a token that a Secret stores. Source: legacyValidator.Validate."""
     namespace, name = str(claims[f"{_LEGACY}/namespace"]), str(claims[f"{_LEGACY}/service-account.name"])
     secret = world.get("Secret", str(claims[f"{_LEGACY}/secret.name"]), namespace)
     if secret is None or secret["metadata"].get("deletionTimestamp"):
@@ -237,7 +237,7 @@ def _account_user(account: Object, extra: Mapping[str, list[str]]) -> Who:
 
 
 def _check_bound(kind: str, namespace: str, reference: Object, now: datetime, world: World) -> None:
-    """Raise InvalidTokenError if the object that a token is bound to is gone, or is another of its name."""
+    """Raise InvalidTokenError if the bound object was deleted, or another one has its name."""
     bound = world.get(kind, reference["name"], namespace)
     if bound is None or _is_long_deleted(bound, now):
         raise InvalidTokenError("service account token has been invalidated")
@@ -266,5 +266,5 @@ def _user_name(metadata: Object) -> str:
 
 
 def _quoted(texts: Sequence[str]) -> str:
-    """Return a list as Go prints it by %q."""
+    """Return a list as Go's %q prints it."""
     return f"[{' '.join(json.dumps(text, ensure_ascii=False) for text in texts)}]"

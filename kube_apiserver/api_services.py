@@ -1,4 +1,4 @@
-"""The APIServices of an API server's own groups, and whether others are there.
+"""APIServices of the API server's own groups, and the availability of others.
 
 Source: pkg/controlplane/apiserver/aggregator.go.
 """
@@ -12,7 +12,7 @@ Object = Mapping[str, Any]
 
 KIND = "APIService"
 MANAGER = "kube-apiserver"
-"""Who manages their conditions."""
+"""The field manager of their conditions."""
 _GROUPS: Mapping[str, tuple[int, Mapping[str, int]]] = {
     "": (18000, {"v1": 1}),
     "admissionregistration.k8s.io": (16700, {"v1": 15}),
@@ -35,7 +35,7 @@ _GROUPS: Mapping[str, tuple[int, Mapping[str, int]]] = {
     "scheduling.k8s.io": (16600, {"v1": 15}),
     "storage.k8s.io": (16800, {"v1": 15}),
 }
-"""Group → how it is preferred, and its versions each; the aggregator's own group has none."""
+"""Group → its priority, and the priority of each version. The aggregator's own group has none."""
 _LOCAL = {
     "type": "Available",
     "status": "True",
@@ -66,30 +66,33 @@ def is_local(value: Mapping[str, Any]) -> bool:
 
 
 def local(time: str) -> Mapping[str, Any]:
-    """The status of one that the API server itself answers for."""
+    """Return the status of an APIService that the API server serves itself."""
     return {"conditions": [{"lastTransitionTime": time, **_LOCAL}]}
 
 
 def untold(services: Iterable[Object], world: World) -> Iterator[tuple[Object, Object]]:
-    """Those of which the condition does not say how their Services are, each with the one that does."""
-    for each in services:
-        if is_local(each):
+    """Yield the APIServices whose Available condition is outdated, each with its new condition."""
+    for service in services:
+        if is_local(service):
             continue
-        found = {"type": "Available", "status": "False", **_why_not(each["spec"], world)}
-        conditions: Sequence[Object] = (each.get("status") or {}).get("conditions") or ()
+        condition = {"type": "Available", "status": "False", **_why_not(service["spec"], world)}
+        conditions: Sequence[Object] = (service.get("status") or {}).get("conditions") or ()
         known: Object = next((one for one in conditions if one.get("type") == "Available"), {})
-        if any(known.get(name) != found[name] for name in ("status", "reason", "message")):
-            yield each, found
+        if any(known.get(name) != condition[name] for name in ("status", "reason", "message")):
+            yield service, condition
 
 
 def _why_not(spec: Object, world: World) -> Object:
-    """Source: kube-aggregator/pkg/controllers/status/remote/remote_available_controller.go."""
+    """Return reason and message of an APIService that isn't available.
+
+    Source: kube-aggregator/pkg/controllers/status/remote/remote_available_controller.go.
+    """
     name, namespace, number = (spec["service"].get(key) for key in ("name", "namespace", "port"))
-    found, place = world.get("Service", str(name), str(namespace)), f'service/{name} in "{namespace}"'
-    if found is None:
+    service, place = world.get("Service", str(name), str(namespace)), f'service/{name} in "{namespace}"'
+    if service is None:
         return {"reason": "ServiceNotFound", "message": f"{place} is not present"}
-    if (found.get("spec") or {}).get("type") == "ClusterIP":
-        ports = [each for each in found["spec"].get("ports") or () if each.get("port") == number]
+    if (service.get("spec") or {}).get("type") == "ClusterIP":
+        ports = [each for each in service["spec"].get("ports") or () if each.get("port") == number]
         if not ports:
             return {"reason": "ServicePortError", "message": f"{place} is not listening on port {number}"}
         slices = [each for each in world.list("EndpointSlice", str(namespace)) if _is_of(each, str(name))]

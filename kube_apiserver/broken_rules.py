@@ -1,4 +1,4 @@
-"""What is told of a rule in CEL that an object breaks: of a client's kind, or of an admission policy."""
+"""The message for a CEL rule that an object breaks: a rule of a custom resource or of an admission policy."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -7,7 +7,10 @@ _LONGEST = 5120
 
 
 def message(rule: Mapping[str, Any], evaluated: Callable[[str], Any], otherwise: str) -> str:
-    """By its `messageExpression`, where `evaluated` makes a line of it (None: it does not), else its `message`."""
+    """Return the message of a broken rule.
+
+    The `messageExpression` comes first, if `evaluated` makes one line of it (None: it fails), then the `message`.
+    """
     if expression := str(rule.get("messageExpression") or ""):
         found = evaluated(expression)
         text = found.strip() if isinstance(found, str) else ""

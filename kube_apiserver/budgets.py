@@ -16,7 +16,7 @@ CALL_LIMIT = "operation cancelled: actual cost limit exceeded"
 # In units of `kube_objects.cel.work`: 0.4 s and 1.6 s.
 _MOST_OF_ONE, _MOST = work.MOST_OF_ONE, 4 * work.MOST_OF_ONE
 _MOST_OF_A_CONSTANT = 50_000
-# The preparation of any evaluation, and the copy of a value that the library gets.
+# The cost of preparing an evaluation, and of copying a value for the library.
 _EACH, _GIVEN, _TEXT_PER_UNIT = 400, 12, 250
 _NONE: Mapping[str, Callable[..., Any]] = {}
 
@@ -50,9 +50,9 @@ class Budget:
         """Evaluate an expression. Raise SelectorError, or OutOfBudgetError when no expression may follow."""
         if self._left <= 0:
             raise OutOfBudgetError
-        given = narrowing.narrowed(expression, variables)
+        narrowed = narrowing.narrowed(expression, variables)
         try:
-            units = self._units(expression, given)
+            units = self._units(expression, narrowed)
         except work.CostlyError:
             # Upstream has counted as much when it stops the evaluation.
             self._left -= _MOST_OF_ONE
@@ -61,13 +61,13 @@ class Budget:
             self._left = 0
             raise OutOfBudgetError
         self._left -= units
-        return expressions.value(expression, given, functions)
+        return expressions.value(expression, narrowed, functions)
 
-    def _units(self, expression: str, given: Mapping[str, Any]) -> int:
+    def _units(self, expression: str, variables: Mapping[str, Any]) -> int:
         units = _EACH
-        for value in given.values():
+        for value in variables.values():
             extent = self._measure.extent(value)
             units += _GIVEN * extent.values + extent.text // _TEXT_PER_UNIT
         if units > _MOST_OF_ONE:
             raise work.CostlyError
-        return units + work.units(expression, given, self._measure, _MOST_OF_ONE - units)
+        return units + work.units(expression, variables, self._measure, _MOST_OF_ONE - units)

@@ -1,4 +1,4 @@
-"""What every control plane holds before anybody has written anything.
+"""Objects that every control plane has from the start.
 
 Source: pkg/controlplane, pkg/apis/scheduling/helpers.go, pkg/controlplane/controller/kubernetesservice.
 """
@@ -27,9 +27,9 @@ SYSTEM_PRIORITIES = {
     ),
 }
 SERVICE_ADDRESS, ADDRESS, PORT = "10.96.0.1", "192.0.2.10", 6443
-"""The API's own Service; its endpoint is one of the addresses that are for documentation."""
-# Of each kind, what controllers give to every namespace: its name, and what is in it.
-# Source: pkg/controller/serviceaccount, pkg/controller/certificates/rootcacertpublisher.
+"""The address of the `kubernetes` Service, and its endpoint, which is an address reserved for documentation."""
+# Objects that controllers create in every namespace, by kind: name and content. Source: pkg/controller/serviceaccount,
+# pkg/controller/certificates/rootcacertpublisher.
 OF_NAMESPACES: Mapping[str, tuple[str, Object]] = {
     "ConfigMap": (
         "kube-root-ca.crt",
@@ -47,7 +47,7 @@ OF_NAMESPACES: Mapping[str, tuple[str, Object]] = {
     "ServiceAccount": ("default", {}),
 }
 SERVICE_RANGE = "10.96.0.0/16"
-"""Where Services get their addresses."""
+"""The range of the cluster IPs of Services."""
 _NAME = "kubernetes"
 _BEGINNING = datetime.fromtimestamp(EPOCH_SECONDS, UTC).strftime(TIME_FORMAT)
 # Source: the namespaces of admission/plugin/namespace/lifecycle.
@@ -57,7 +57,7 @@ _LABELS = {"component": "apiserver", "provider": "kubernetes"}
 
 @cache
 def of(kind: str) -> Mapping[str, Object]:
-    """Of one kind: key → object, without what is written into every object when it is read."""
+    """Return the built-in objects of a kind by their keys, without the fields that every read adds."""
     match kind:
         case "Namespace":
             return {name: _namespace(name) for name in NAMESPACES}
@@ -86,9 +86,10 @@ def of(kind: str) -> Mapping[str, Object]:
 
 
 def why_it_stays(kind: str, key: str) -> str:
-    """Why an object may not be deleted; "" for one that may.
+    """Return why an object can't be deleted, or "" if it can.
 
-    Upstream a bootstrap role goes until the API server starts again. That it was deleted is kept nowhere here.
+    Upstream's API server restores a deleted bootstrap role when it restarts. Here the deletion isn't stored, so it is
+    refused.
     """
     if kind == "Namespace" and key in _IMMORTAL:
         return "this namespace may not be deleted"
@@ -143,7 +144,10 @@ def _service_range() -> Object:
 
 
 def service_address(namespace: str, name: str, address: str, **metadata: Any) -> Object:
-    """The object by which an address is a Service's. Source: pkg/registry/core/service/ipallocator/cidrallocator.go."""
+    """Return the IPAddress object of a Service's address.
+
+    Source: pkg/registry/core/service/ipallocator/cidrallocator.go.
+    """
     labels = {
         "ipaddress.kubernetes.io/ip-family": "IPv6" if ":" in address else "IPv4",
         "ipaddress.kubernetes.io/managed-by": "ipallocator.k8s.io",

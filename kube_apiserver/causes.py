@@ -1,4 +1,4 @@
-"""What is wrong with a field, in upstream's words. Source: apimachinery/pkg/util/validation/field/errors.go."""
+"""Causes of invalid fields, with upstream's messages. Source: apimachinery/pkg/util/validation/field/errors.go."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -15,7 +15,7 @@ IMMUTABLE = "field is immutable"
 
 
 def of_problem(problem: Problem) -> Cause:
-    """Return a problem of the parser as upstream words an error of its type. Source: field.Error.ErrorBody."""
+    """Return a problem of the parser with upstream's message for its error type. Source: field.Error.ErrorBody."""
     path = problem.field or problem.path
     match problem.type:
         case ErrorType.INVALID:
@@ -24,7 +24,7 @@ def of_problem(problem: Problem) -> Cause:
             return duplicate(path, problem.value)
         case ErrorType.NOT_SUPPORTED:
             return unsupported(path, problem.value, sorted(problem.supported))
-    # The rules of these types are upstream's words already.
+    # The rules of these types are upstream's messages already.
     return _cause(problem.type.value, path, problem.rule)
 
 
@@ -61,7 +61,7 @@ def not_found(path: str, value: Any, detail: str = "") -> Cause:
 
 
 def unsupported(path: str, value: Any, known: Iterable[str]) -> Cause:
-    """`known` in the order in which upstream tells them: sorted if it keeps a set."""
+    """Return the cause of an unsupported value. `known` is sorted where upstream has a set."""
     names = ", ".join(f'"{each}"' for each in known)
     return _cause("FieldValueNotSupported", path, f"Unsupported value: {shown(value)}: supported values: {names}")
 
@@ -85,13 +85,13 @@ def shown(value: Any) -> str:
         return str(value)
     if isinstance(value, str):
         return quoted(value[:2000])
-    # A map of Go is told by its keys' order, a value of a type by its fields'.
+    # Go prints a map in the order of its keys, and a struct in the order of its fields.
     is_map = type(value) is dict
     return json_text(json.dumps(value, separators=(",", ":"), sort_keys=is_map, ensure_ascii=False))[:20_000]
 
 
 def quoted(text: str) -> str:
-    """As Go's %q writes it."""
+    """Return a text as Go's %q prints it."""
     if text.isprintable():
         return json.dumps(text, ensure_ascii=False)
     return f'"{"".join(map(_sign, text))}"'

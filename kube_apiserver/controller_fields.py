@@ -1,6 +1,6 @@
-"""The managed fields of what controllers, the scheduler and kubelets write.
+"""The managed fields of fields that controllers, the scheduler and kubelets write.
 
-They are not stored: they follow from the object, and are added where a client reads one object or writes it.
+They aren't stored. They follow from the object, and are added when a client reads one object or writes it.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -149,7 +149,7 @@ def _has_only_default_tolerations(spec: Mapping[str, Any]) -> bool:
 
 
 def _later_writes(resource: Resource, value: Object) -> Iterator[PastWrite]:
-    """Yield the writes of an object that was there, in the order in which they happen."""
+    """Yield the later writes to an existing object, in their order."""
     of_kind = _OTHER_WRITES.get(resource.kind)
     if of_kind is not None:
         yield from of_kind(resource, value)
@@ -197,9 +197,9 @@ def _of_node(resource: Resource, value: Object) -> Iterator[PastWrite]:
 
 
 def _of_pod(resource: Resource, value: Object) -> Iterator[PastWrite]:
-    """Yield the scheduler's write of why the Pod waits, and the kubelet's of the rest.
+    """Yield the scheduler's write of PodScheduled, and the kubelet's write of the rest.
 
-    The binding sets PodScheduled to True and belongs to nobody.
+    The binding sets PodScheduled to True without a field manager.
     """
     status = value.get(_STATUS) or {}
     conditions = [each for each in status.get("conditions") or () if isinstance(each, Mapping)]

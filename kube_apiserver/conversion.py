@@ -1,6 +1,7 @@
-"""Versions of a kind that are served beside the one that is stored: the same objects in other words.
+"""Conversion between the stored version of a kind and the other versions that the API serves.
 
-What is read and written goes through the stored version, as upstream's registries go through their internal one.
+Reads and writes go through the stored version, as upstream's registries go through their internal version.
+
 Source: pkg/apis/events/v1/conversion.go, pkg/apis/autoscaling/v1/conversion.go.
 """
 
@@ -37,14 +38,14 @@ _ALPHA = "autoscaling.alpha.kubernetes.io/"
 _METRICS, _BEHAVIOR = f"{_ALPHA}metrics", f"{_ALPHA}behavior"
 _CONDITIONS, _CURRENT = f"{_ALPHA}conditions", f"{_ALPHA}current-metrics"
 _ANNOTATIONS = (_METRICS, _BEHAVIOR, _CONDITIONS, _CURRENT)
-# Of a target or a current value: as v2 has them, in the words of v1.
+# The fields of a metric's target or current value: name in v2 → end of the name in v1.
 _VALUES = {"averageUtilization": "AverageUtilization", "averageValue": "AverageValue", "value": "Value"}
 
 
 def stored(resource: Resource) -> Resource:
-    """As which its objects are stored: itself, unless another version of the kind is.
+    """Return the resource that stores the objects: itself, or another version of the kind.
 
-    What a client writes is held to the schema of the version that it writes.
+    The schema of the version that a client writes still validates the object.
     """
     custom = resource.custom
     if custom is not None:
@@ -54,7 +55,7 @@ def stored(resource: Resource) -> Resource:
 
 
 def versions(resource: Resource, known: Iterable[Resource]) -> list[Resource]:
-    """Of the resources that are known, those in which the objects of a stored one can be read, itself among them."""
+    """Return the resources among `known` that serve the same stored objects, including the stored version itself."""
     if resource.custom is not None:
         return [each for each in known if (each.group, each.name) == (resource.group, resource.name)]
     return [each for each in known if each.custom is None and each.kind == resource.kind and stored(each) == resource]
@@ -62,13 +63,13 @@ def versions(resource: Resource, known: Iterable[Resource]) -> list[Resource]:
 
 def _key(served: Resource) -> _Stored | None:
     if served.custom is not None and served.custom.stored is not None:
-        # Versions of a kind that a client registered differ in their names alone.
+        # Versions of a custom resource differ only in apiVersion.
         return (served.group, served.custom.stored.version), dict, dict
     return _STORED.get((served.group, served.version, served.kind))
 
 
 def into(served: Resource, value: Any) -> Any:
-    """An object that a client sends, as it is stored; what is none of the served version stays as it is."""
+    """Convert a client's object to the stored version. Objects of another kind or version stay as they are."""
     key = _key(served)
     is_ours = isinstance(value, dict) and value.get("apiVersion", served.api_version) == served.api_version
     if key is None or not is_ours or value.get("kind", served.manifest_kind) != served.manifest_kind:
@@ -77,12 +78,12 @@ def into(served: Resource, value: Any) -> Any:
 
 
 def printed(stored: Resource, served: Resource | None) -> Resource:
-    """Whose columns a Table has: a version that a client registered has its own."""
+    """Return the resource whose columns a Table has. Each version of a custom resource has its own columns."""
     return served if served is not None and served.custom is not None else stored
 
 
 def answer(served: Resource, body: Mapping[str, Any]) -> Mapping[str, Any]:
-    """What a client is told: an object, a List or a Table of the stored version in the served one."""
+    """Convert a response (an object, a List or a Table of the stored version) to the served version."""
     key = _key(served)
     if key is None:
         return body
@@ -99,7 +100,10 @@ def answer(served: Resource, body: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def field_selector(served: Resource | None, written: str) -> str:
-    """A selector of fields by their names in the stored version. ApiError: the served one has no such field."""
+    """Convert a field selector to the field names of the stored version.
+
+    Raise ApiError if the served version has no such field.
+    """
     if served is None or served.kind != "Event" or stored(served) == served:
         return written
     for name in re.findall(r"(?:^|,)([^=!,]+)", written):
@@ -110,7 +114,7 @@ def field_selector(served: Resource | None, written: str) -> str:
 
 
 def _of_list(served: Resource, value: Object, words: Callable[[Mapping[str, Any]], Object]) -> Object:
-    """Its List says of what kind it is, unless it does so itself."""
+    """Convert an item of a List. Only items that have an apiVersion get the served one."""
     made = words(value)
     return {**made, "apiVersion": served.api_version} if "apiVersion" in value else made
 
@@ -149,20 +153,20 @@ def _old_autoscaler(value: Mapping[str, Any]) -> Object:
     spec, status = dict(value.get("spec") or {}), dict(value.get("status") or {})
     metadata, notes = dict(value.get("metadata") or {}), dict[str, str]()
     others = []
-    for each in spec.pop("metrics", None) or ():
-        percent = ((each.get("resource") or {}).get("target") or {}).get("averageUtilization")
-        if _is_cpu(each) and percent is not None and "targetCPUUtilizationPercentage" not in spec:
+    for metric in spec.pop("metrics", None) or ():
+        percent = ((metric.get("resource") or {}).get("target") or {}).get("averageUtilization")
+        if _is_cpu(metric) and percent is not None and "targetCPUUtilizationPercentage" not in spec:
             spec["targetCPUUtilizationPercentage"] = percent
         else:
-            others.append(_metric(each, "target", _old_values("target")))
+            others.append(_metric(metric, "target", _old_values("target")))
     current = status.pop("currentMetrics", None) or []
-    for each in current:
-        percent = ((each.get("resource") or {}).get("current") or {}).get("averageUtilization")
-        if _is_cpu(each) and percent is not None:
+    for metric in current:
+        percent = ((metric.get("resource") or {}).get("current") or {}).get("averageUtilization")
+        if _is_cpu(metric) and percent is not None:
             status["currentCPUUtilizationPercentage"] = percent
     notes |= _written(_METRICS, others) | _written(_BEHAVIOR, spec.pop("behavior", None))
     notes |= _written(_CONDITIONS, status.pop("conditions", None))
-    notes |= _written(_CURRENT, [_metric(each, "current", _old_values("current")) for each in current])
+    notes |= _written(_CURRENT, [_metric(metric, "current", _old_values("current")) for metric in current])
     if notes or metadata.get("annotations"):
         metadata["annotations"] = {**(metadata.get("annotations") or {}), **notes}
     status.setdefault("currentReplicas", 0)
@@ -178,43 +182,43 @@ def _is_cpu(metric: Mapping[str, Any]) -> bool:
     return metric.get("type") == "Resource" and (metric.get("resource") or {}).get("name") == "cpu"
 
 
-def _metric(each: Any, part: str, words: Callable[[Object, str], Object]) -> Object:
-    """A metric with the values of its source in other words; `part` is target or current."""
-    if not isinstance(each, dict):
+def _metric(metric: Any, part: str, words: Callable[[Object, str], Object]) -> Object:
+    """Convert the values of a metric's source with `words`. `part` is target or current."""
+    if not isinstance(metric, dict):
         return {}
-    return {name: words(found, part) if isinstance(found, dict) else found for name, found in each.items()}
+    return {name: words(source, part) if isinstance(source, dict) else source for name, source in metric.items()}
 
 
 def _old_values(start: str) -> Callable[[Object, str], Object]:
     def words(source: Object, part: str) -> Object:
-        found = dict(source)
-        for name, value in (found.pop(part, None) or {}).items():
+        converted = dict(source)
+        for name, value in (converted.pop(part, None) or {}).items():
             if name in _VALUES:
-                found[f"{start}{_VALUES[name]}"] = value
-        metric = found.pop("metric", None) or {}
-        found |= {"metricName": metric["name"]} if "name" in metric else {}
-        found |= {"selector": metric["selector"]} if "selector" in metric else {}
-        return found | ({"target": found.pop("describedObject")} if "describedObject" in found else {})
+                converted[f"{start}{_VALUES[name]}"] = value
+        metric = converted.pop("metric", None) or {}
+        converted |= {"metricName": metric["name"]} if "name" in metric else {}
+        converted |= {"selector": metric["selector"]} if "selector" in metric else {}
+        return converted | ({"target": converted.pop("describedObject")} if "describedObject" in converted else {})
 
     return words
 
 
 def _new_values(source: Object, part: str) -> Object:
-    found = {name: value for name, value in source.items() if name not in ("metricName", "selector", "target")}
-    values = {name: found.pop(f"{part}{old}") for name, old in _VALUES.items() if f"{part}{old}" in found}
+    converted = {name: value for name, value in source.items() if name not in ("metricName", "selector", "target")}
+    values = {name: converted.pop(f"{part}{old}") for name, old in _VALUES.items() if f"{part}{old}" in converted}
     if "metricName" in source:
-        found["metric"] = {"name": source["metricName"]}
-        found["metric"] |= {"selector": source["selector"]} if "selector" in source else {}
-    found |= {"describedObject": source["target"]} if "target" in source else {}
-    return found | {part: values}
+        converted["metric"] = {"name": source["metricName"]}
+        converted["metric"] |= {"selector": source["selector"]} if "selector" in source else {}
+    converted |= {"describedObject": source["target"]} if "target" in source else {}
+    return converted | {part: values}
 
 
 def _new_target(source: Object, part: str) -> Object:
-    found = _new_values(source, part)
-    values = found[part]
+    converted = _new_values(source, part)
+    values = converted[part]
     kinds = {"averageUtilization": "Utilization", "averageValue": "AverageValue", "value": "Value"}
-    found[part] = {"type": next((kinds[name] for name in kinds if name in values), "Value"), **values}
-    return found
+    converted[part] = {"type": next((kinds[name] for name in kinds if name in values), "Value"), **values}
+    return converted
 
 
 def _read(notes: Mapping[str, Any], name: str) -> Any:
@@ -237,4 +241,4 @@ _STORED: Mapping[tuple[str, str, str], _Stored] = {
     ("events.k8s.io", "v1", "Event"): (("", "v1"), _stored_event, _new_event),
     ("autoscaling", "v1", "HorizontalPodAutoscaler"): (("autoscaling", "v2"), _stored_autoscaler, _old_autoscaler),
 }
-"""Served: the group and version in which it is stored, into that one, and out of it."""
+"""(group, version, kind) that is served → the stored group and version, conversion to it, conversion from it."""

@@ -1,4 +1,4 @@
-"""Refusals as Status objects, in upstream's words. Source: apimachinery/pkg/api/errors."""
+"""API errors as Status objects with upstream's messages. Source: apimachinery/pkg/api/errors."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -9,7 +9,7 @@ from kube_objects import go_numbers
 
 
 class ApiError(Exception):
-    """`status` is the Status object that the client gets; `warnings` those that it is told all the same."""
+    """An error response. `status` is its Status object; `warnings` are sent with it."""
 
     def __init__(self, code: int, reason: str, message: str, details: Mapping[str, Any] | None = None) -> None:
         super().__init__(message)
@@ -28,16 +28,16 @@ class ApiError(Exception):
 
     @property
     def retry_after(self) -> int:
-        """Seconds after which the client may try again; 0 for no hint."""
+        """Return the seconds after which the client may retry, or 0 for no hint."""
         return int((self.status.get("details") or {}).get("retryAfterSeconds", 0))
 
 
 class ExistsError(ApiError):
-    """An object has the name already."""
+    """The error of a name that another object has."""
 
 
 class NoSuchPathError(ApiError):
-    """There is nothing at a path."""
+    """The error of a path that the server doesn't serve."""
 
 
 def no_such_path() -> NoSuchPathError:
@@ -49,7 +49,7 @@ def not_found(resource: Resource, name: str) -> ApiError:
 
 
 def exists(resource: Resource, name: str, *, is_going: bool = False) -> ExistsError:
-    """`is_going`: what has the name is deleted already, and waits for something."""
+    """Return the error of a name in use. `is_going`: the object with the name is being deleted."""
     start = "object is being deleted: " if is_going else ""
     message = f'{start}{resource.qualified} "{name}" already exists'
     return ExistsError(409, "AlreadyExists", message, _details(resource, name))
@@ -68,8 +68,8 @@ def apply_conflict(message: str, causes: Sequence[Cause]) -> ApiError:
 
 
 def invalid(resource: Resource, name: str, causes: Sequence[Cause]) -> ApiError:
-    """The causes as a field's error has them: reason, message, field."""
-    # What is found twice is said once, and stands twice among the causes. Source: ErrorList.ToAggregate.
+    """Return the error of invalid fields. Each cause has reason, message and field."""
+    # A repeated error occurs once in the message and twice in the causes. Source: ErrorList.ToAggregate.
     text = list(dict.fromkeys(f"{each['field']}: {each['message']}" for each in causes))
     joined = text[0] if len(text) == 1 else f"[{', '.join(text)}]"
     message = f'{resource.manifest_kind}{f".{resource.group}" if resource.group else ""} "{name}" is invalid: {joined}'
@@ -90,7 +90,7 @@ def forbidden(message: str) -> ApiError:
 
 
 def refused(resource: Resource, name: str, why: str) -> ApiError:
-    """What admission says."""
+    """Return the error of an admission plugin that refuses a write."""
     message = f'{resource.qualified} "{name}" is forbidden: {why}'
     return ApiError(403, "Forbidden", message, _details(resource, name))
 
@@ -101,7 +101,7 @@ def conflict(resource: Resource, name: str, why: str) -> ApiError:
 
 
 def of_options(kind: str, causes: Sequence[Cause]) -> ApiError:
-    """Parameters of the request itself that do not fit."""
+    """Return the error of invalid request options."""
     texts = [f"{each['field']}: {each['message']}" for each in causes]
     text = texts[0] if len(texts) == 1 else f"[{', '.join(texts)}]"
     details = {"group": "meta.k8s.io", "kind": kind, "causes": list(causes)}
@@ -132,16 +132,16 @@ def list_too_old() -> ApiError:
 
 
 def continue_too_old(token: str) -> ApiError:
-    """`token` goes on with what is there now."""
+    """Return the error of an expired continue token. `token` continues with the current objects."""
     text = (
         "The provided continue parameter is too old to display a consistent list result. You can start a new list "
         "without the continue parameter, or use the continue token in this response to retrieve the remainder of the "
         "results. Continuing with the provided token results in an inconsistent list - objects that were created, "
         "modified, or deleted between the time the first chunk was returned and now may show up in the list."
     )
-    found = ApiError(410, "Expired", text)
-    found.status["metadata"] = {"continue": token}
-    return found
+    error = ApiError(410, "Expired", text)
+    error.status["metadata"] = {"continue": token}
+    return error
 
 
 def too_new(version: int, current: int) -> ApiError:
@@ -159,7 +159,7 @@ def too_large(message: str) -> ApiError:
 
 
 def storage_too_large() -> ApiError:
-    """Return etcd's refusal of an object that is too large, which an API server passes on without a reason."""
+    """Return etcd's error for an object that is too large. An API server forwards it without a reason."""
     return ApiError(500, "", "etcdserver: request is too large")
 
 
@@ -168,17 +168,17 @@ def timeout(message: str) -> ApiError:
 
 
 def unavailable(message: str) -> ApiError:
-    """Return the refusal of a server that can't do its work for now. Source: NewServiceUnavailable."""
+    """Return the error of a server that is temporarily unable to answer. Source: NewServiceUnavailable."""
     return ApiError(503, "ServiceUnavailable", message)
 
 
 def request_timeout() -> ApiError:
-    """Return the refusal of a request that took too long. Source: apiserver/pkg/endpoints/handlers/finisher."""
+    """Return the error of a request that took too long. Source: apiserver/pkg/endpoints/handlers/finisher."""
     return timeout("Timeout: request did not complete within requested timeout - context deadline exceeded")
 
 
 def parse_int(text: str) -> int:
-    """Return a signed number of 64 bits, or raise ApiError in Go's words."""
+    """Return a signed 64-bit number, or raise ApiError with Go's message."""
     try:
         return go_numbers.parse_int(text)
     except go_numbers.GoNumberError as wrong:

@@ -1,4 +1,6 @@
-"""Who writes roles and bindings gives no more than they have, unless they may `escalate` or `bind`.
+"""Privilege escalation checks for writes of roles and bindings.
+
+A user can only grant rights that the user has, unless a rule allows the verb `escalate` or `bind`.
 
 Source: pkg/registry/rbac/*/policybased, pkg/registry/rbac/validation/rule.go, component-helpers/auth/rbac/validation.
 """
@@ -13,7 +15,7 @@ from kube_apiserver.resources import Resource
 
 Object = Mapping[str, Any]
 Right = tuple[str, str, str, str, str]
-"""One verb on one thing: group, resource, name, path, verb; "" for what is not said."""
+"""One verb on one thing: group, resource, name, path, verb. An unused part is ""."""
 
 _MOST_RIGHTS = 20_000
 _EVERYTHING: Sequence[Object] = (
@@ -25,7 +27,10 @@ _OF_COLLECTOR = ("ownerReferences", "finalizers", "managedFields", "resourceVers
 
 
 def check(resource: Resource, who: Who, bound: Bound, live: Object | None, value: Object) -> None:
-    """ApiError. `bound` has what is bound in the namespace of the role or binding, too."""
+    """Raise ApiError if the write would grant rights that the user lacks.
+
+    `bound` also has the roles that are bound in the namespace of the role or binding.
+    """
     if who.is_master or (live is not None and _granted(live) == _granted(value)):
         return
     if resource.name in ("roles", "clusterroles"):
@@ -62,7 +67,7 @@ def _of_binding(resource: Resource, who: Who, bound: Bound, value: Object) -> No
 
 
 def _confirm(resource: Resource, who: Who, bound: Bound, value: Object, rules: Sequence[Object]) -> None:
-    """Source: ConfirmNoEscalation."""
+    """Raise ApiError if the user lacks a right of `rules`. Source: ConfirmNoEscalation."""
     namespace, name = _place(value)
     missing = _missing(access.held(who, namespace, bound), rules)
     if missing:
@@ -81,7 +86,7 @@ def _missing(held: Sequence[Object], wanted: Sequence[Object]) -> list[Right]:
 
 
 def _rights(rule: Object) -> Iterator[Right]:
-    """Source: BreakdownRule."""
+    """Yield the single rights of a rule. Source: BreakdownRule."""
     verbs = rule.get("verbs") or ()
     for group in rule.get("apiGroups") or ():
         for resource in rule.get("resources") or ():
@@ -98,10 +103,10 @@ def _covers(rule: Object, right: Right) -> bool:
     if path:
         return any(access.is_path(each, path) for each in rule.get("nonResourceURLs") or ())
     names = rule.get("resourceNames")
-    door = f"*/{resource.partition('/')[2]}" if "/" in resource else resource
+    any_resource = f"*/{resource.partition('/')[2]}" if "/" in resource else resource
     return (
         _has(rule, "apiGroups", group)
-        and (_has(rule, "resources", resource) or _has(rule, "resources", door))
+        and (_has(rule, "resources", resource) or _has(rule, "resources", any_resource))
         and (not names or name in names)
     )
 
@@ -112,11 +117,11 @@ def _has(rule: Object, key: str, value: str) -> bool:
 
 
 def _described(missing: Sequence[Right]) -> list[str]:
-    """Rights on one thing are one line. Source: CompactRules, CompactString."""
+    """Return one line for all verbs on the same thing. Source: CompactRules, CompactString."""
     lines = dict[tuple[str, str, str, str], list[str]]()
     for *thing, verb in missing:
         group, resource, name, path = thing
-        # Upstream puts only rights on resources together.
+        # Upstream combines only rights on resources.
         key = (group, resource, name, path if not path else f"{path}\n{verb}")
         lines.setdefault(key, []).append(verb)
     return sorted({_line(thing, verbs) for thing, verbs in lines.items()})
@@ -136,7 +141,7 @@ def _line(thing: tuple[str, str, str, str], verbs: Sequence[str]) -> str:
 
 
 def _granted(value: Object) -> Object:
-    """Without what the garbage collector needs to change."""
+    """Return a role or binding without the metadata that the garbage collector changes."""
     metadata = {name: item for name, item in value["metadata"].items() if name not in _OF_COLLECTOR}
     return {name: item for name, item in {**value, "metadata": metadata}.items() if item is not None}
 

@@ -1,7 +1,7 @@
-"""What every API server has of flow control, and whether the priority level of a schema is there.
+"""FlowSchemas and PriorityLevelConfigurations of every API server, and the Dangling condition of FlowSchemas.
 
-Source: apiserver/pkg/apis/flowcontrol/bootstrap/default.go, apiserver/pkg/util/flowcontrol/apf_controller.go.
-No request is limited by them.
+Source: apiserver/pkg/apis/flowcontrol/bootstrap/default.go, apiserver/pkg/util/flowcontrol/apf_controller.go. The
+playground doesn't limit requests by them.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -14,9 +14,9 @@ SCHEMA, LEVEL = "FlowSchema", "PriorityLevelConfiguration"
 KINDS = frozenset([SCHEMA, LEVEL])
 EXEMPT = "exempt"
 MANDATORY = (EXEMPT, "catch-all")
-"""Of both kinds: their specs may not be changed."""
+"""Names of both kinds whose specs can't be changed."""
 PRODUCER, CONSUMER = (f"api-priority-and-fairness-config-{part}-v1" for part in ("producer", "consumer"))
-"""Who manages the fields of what is there from the start, and the condition of every schema."""
+"""The field managers of the bootstrap objects, and of the condition of every FlowSchema."""
 _METADATA = {"annotations": {"apf.kubernetes.io/autoupdate-spec": "true"}}
 _EVERYBODY = ("system:unauthenticated", "system:authenticated")
 _ANYTHING = {
@@ -52,7 +52,7 @@ def _users(*names: str) -> list[Object]:
 
 _OF_SYSTEM = [{"kind": "ServiceAccount", "serviceAccount": {"namespace": "kube-system", "name": "*"}}]
 _NODES = _groups("system:nodes")
-# Name, priority level, matching precedence, distinguisher, whom and what it is about.
+# Name, priority level, matching precedence, distinguisher, subjects and rules.
 _SCHEMAS: Sequence[tuple[str, str, int, str, Sequence[Object], Object]] = (
     (EXEMPT, EXEMPT, 1, "", _groups("system:masters"), _ANYTHING),
     ("probes", EXEMPT, 2, "", _groups(*_EVERYBODY), _PROBES),
@@ -80,7 +80,7 @@ _SCHEMAS: Sequence[tuple[str, str, int, str, Sequence[Object], Object]] = (
     ("global-default", "global-default", 9900, "ByUser", _groups(*_EVERYBODY), _ANYTHING),
     ("catch-all", "catch-all", 10000, "ByUser", _groups(*_EVERYBODY), _ANYTHING),
 )
-# Name, nominal shares, percent that may be lent, queues and size of a hand.
+# Name, nominal shares, lendable percent, queues and hand size.
 _QUEUED = (
     ("system", 30, 33, 64, 6),
     ("node-high", 40, 25, 64, 6),
@@ -93,6 +93,7 @@ _QUEUED = (
 
 @cache
 def of(kind: str, time: str) -> Mapping[str, Object]:
+    """Return the bootstrap objects of one of KINDS by name. Their conditions have `time`."""
     """Of one of KINDS: name → object; its conditions are of `time`."""
     if kind == SCHEMA:
         return {each[0]: _schema(*each[1:], time) for each in _SCHEMAS}
@@ -146,11 +147,11 @@ def _dangling(level: str, *, is_there: bool) -> Object:
 
 
 def untold(schemas: Iterable[Object], is_there: Callable[[str], bool]) -> Iterator[tuple[Object, Object]]:
-    """Schemas of which the condition does not say how it is, each with the condition that does."""
+    """Yield the FlowSchemas whose Dangling condition is outdated, each with its new condition."""
     for schema in schemas:
         level = str(((schema.get("spec") or {}).get("priorityLevelConfiguration") or {}).get("name") or "")
-        found = _dangling(level, is_there=is_there(level))
+        condition = _dangling(level, is_there=is_there(level))
         conditions: Sequence[Object] = (schema.get("status") or {}).get("conditions") or ()
-        known: Object = next((each for each in conditions if each.get("type") == found["type"]), {})
-        if any(known.get(name) != found[name] for name in ("status", "reason", "message")):
-            yield schema, found
+        known: Object = next((each for each in conditions if each.get("type") == condition["type"]), {})
+        if any(known.get(name) != condition[name] for name in ("status", "reason", "message")):
+            yield schema, condition

@@ -1,4 +1,4 @@
-"""What every control plane holds from the start, with who manages its fields: the API server wrote it."""
+"""The objects that every control plane has from the start, with the API server as field manager."""
 
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
@@ -15,13 +15,13 @@ from kube_objects.epoch import EPOCH_SECONDS
 Object = Mapping[str, Any]
 
 MANAGER = "kube-apiserver"
-# It is stored nowhere.
+# No store has these objects.
 _MADE_UP = frozenset(["ComponentStatus"])
 _STATUS = "status"
 _NO_ADDRESS = "None"
 DERIVED = "IPAddress"
-"""The kind whose objects follow from others: see `addresses`."""
-# What the server adds behind its own write belongs to nobody.
+"""The kind whose objects follow from Services: see `addresses`."""
+# The server adds these after its own write, so they have no field manager.
 _ADDED: Mapping[str, frozenset[str]] = {
     "APIService": frozenset([_STATUS]),
     **{kind: frozenset([_STATUS]) for kind in flow_control.KINDS},
@@ -33,6 +33,7 @@ _ADDED: Mapping[str, frozenset[str]] = {
 
 @cache
 def of(kind: str) -> Mapping[str, Object]:
+    """Return the built-in objects of a kind by key, with managed fields."""
     """As `built_in.of`, with managed fields."""
     found = built_in.of(kind)
     return found if kind in _MADE_UP else {key: _managed(kind, value) for key, value in found.items()}
@@ -43,23 +44,23 @@ def is_given(kind: str) -> bool:
 
 
 def given(kind: str, namespaces: Iterable[str]) -> Mapping[str, Object]:
-    """What controllers give to these namespaces, and to those that are there from the start."""
+    """Return the objects that controllers create in these namespaces and in the built-in ones."""
     name, value = built_in.OF_NAMESPACES[kind]
     return {f"{each}/{name}": value for each in (*built_in.NAMESPACES, *namespaces)}
 
 
 def addresses(services: Iterable[tuple[str, Object]]) -> Mapping[str, Object]:
-    """The IPAddresses of Services, each with its key: as long as there are these."""
+    """Return the IPAddresses of existing Services by key."""
     (entry,) = of(DERIVED)[built_in.SERVICE_ADDRESS]["metadata"]["managedFields"]
-    found: dict[str, Object] = {}
+    objects: dict[str, Object] = {}
     for key, service in services:
         namespace, _, name = key.partition("/")
         time = (service.get("metadata") or {}).get("creationTimestamp")
         times = {"creationTimestamp": time, "managedFields": [{**entry, "time": time}]} if time else {}
         for each in (service.get("spec") or {}).get("clusterIPs") or ():
             if each != _NO_ADDRESS:
-                found[str(each)] = built_in.service_address(namespace, name, str(each), **times)
-    return found
+                objects[str(each)] = built_in.service_address(namespace, name, str(each), **times)
+    return objects
 
 
 def _managed(kind: str, value: Object) -> Object:
@@ -78,7 +79,7 @@ def _managed(kind: str, value: Object) -> Object:
 
 
 def _with_condition(resource: Resource, value: Object, status: Object, time: str) -> Object:
-    """A schema of flow control as it is once its condition is told, which is applied."""
+    """Return a FlowSchema after its controller applied the Dangling condition."""
     applied = {"kind": resource.kind, "apiVersion": resource.api_version, "metadata": {}, _STATUS: status}
     writer = Writer(flow_control.CONSUMER, resource.api_version, time, _STATUS)
     found = types.field_manager(resource, _STATUS).apply(dict(value), applied, writer, force=True)

@@ -1,7 +1,7 @@
-"""What an API server takes of an object that somebody else stores, and what it refuses of it.
+"""Validation of objects that simulated controllers write, as an API server would validate them.
 
-Nothing is written and nobody is asked: names, quotas and rights are the matter of whoever stores it. Objects may lack
-what a server would have filled in, so a change is refused for what was not wrong before.
+Nothing is stored. The caller checks names, quotas and rights. Objects may lack defaults, so a change is refused only
+for problems that the stored object doesn't have.
 """
 
 from collections.abc import Iterator, Mapping
@@ -20,20 +20,20 @@ Object = dict[str, Any]
 Given = Mapping[str, Any]
 
 _PATCHES = {"json": patches.JSON_PATCH, "merge": patches.MERGE_PATCH, "strategic": patches.STRATEGIC_PATCH}
-_LEFT_OUT = ("uid", "creationTimestamp")  # who writes may leave them out
+_LEFT_OUT = ("uid", "creationTimestamp")  # A client may leave these out.
 _UID, _TIME, _ENDING = "00000000-0000-0000-0000-000000000000", "2026-01-01T00:00:00Z", "xxxxx"
 
 
 def resource_of(sent: Given) -> Resource | None:
-    """None for a kind that no API server has by itself."""
+    """Return the resource of an object, or None for a kind that isn't built in."""
     wanted = (sent.get("apiVersion"), sent.get("kind"))
     return next((each for each in table().values() if (each.api_version, each.kind) == wanted), None)
 
 
 def created(sent: Given, strictness: str) -> Object:
-    """The object as it is stored: without fields that its kind does not have, with defaults. ApiError.
+    """Return the object as an API server would store it: decoded, validated and with defaults. Raise ApiError.
 
-    `strictness`: `Strict`, `Warn` or `Ignore`, as a client asks for it.
+    `strictness` is the client's field validation: `Strict`, `Warn` or `Ignore`.
     """
     resource = resource_of(sent)
     if resource is None:
@@ -45,7 +45,7 @@ def created(sent: Given, strictness: str) -> Object:
 
 
 def changed(before: Given, sent: Given, subresource: str, strictness: str) -> Object:
-    """As `created`, of an object that was there."""
+    """Return the update of an existing object as an API server would store it. See `created`."""
     resource = resource_of(before)
     if resource is None:
         return _copy(sent)
@@ -67,7 +67,7 @@ def changed(before: Given, sent: Given, subresource: str, strictness: str) -> Ob
 
 
 def patched(before: Given, how: str, sent: Any) -> Object:
-    """The object with a patch, before it is judged. `how`: `json`, `merge`, `strategic`. ApiError."""
+    """Return the object after a patch, before validation, or raise ApiError. `how`: `json`, `merge`, `strategic`."""
     found = patching.patched(resource_of(before), _copy(before), _PATCHES[how], _plain(sent))
     if not isinstance(found, dict):
         raise errors.bad_request("the patch leaves no object")
@@ -75,7 +75,7 @@ def patched(before: Given, how: str, sent: Any) -> Object:
 
 
 def applied(before: Given, last: Given, given: Given) -> Object | None:
-    """The object after a client has applied one, which it applied as `last`; None for a kind of a client."""
+    """Return the object after a client-side apply over the manifest `last`, or None for a custom resource."""
     resource = resource_of(before)
     kind = None if resource is None else types.patch_type(resource)
     if resource is None or kind is None:
@@ -86,7 +86,7 @@ def applied(before: Given, last: Given, given: Given) -> Object | None:
 
 
 def filled(given: Given) -> Object:
-    """With the defaults of its kind."""
+    """Return the object with the defaults of its kind."""
     value, resource = _copy(given), resource_of(given)
     if resource is not None:
         defaults.fill_in(resource, value)
@@ -94,15 +94,17 @@ def filled(given: Given) -> Object:
 
 
 def _wrong_in_new(resource: Resource, value: Object) -> list[Cause]:
-    given = _copy(value)
-    metadata = given["metadata"]
+    defaulted = _copy(value)
+    metadata = defaulted["metadata"]
     if not metadata.get("name") and metadata.get("generateName"):
         metadata["name"] = f"{metadata['generateName']}{_ENDING}"
     metadata.update(uid=_UID, creationTimestamp=_TIME)
     if strategy.is_status_of_server(resource):
-        given.pop("status", None)
-    defaults.fill_in(resource, given)
-    return list(validation.created(resource, strategy.prepared_for_create(resource, given, WriteOptions("", _TIME))))
+        defaulted.pop("status", None)
+    defaults.fill_in(resource, defaulted)
+    return list(
+        validation.created(resource, strategy.prepared_for_create(resource, defaulted, WriteOptions("", _TIME)))
+    )
 
 
 def _wrong_in_change(resource: Resource, live: Object, value: Object, subresource: str) -> Iterator[Cause]:
@@ -129,7 +131,7 @@ def _copy(given: Given) -> Object:
 
 
 def _plain(value: Any) -> Any:
-    """A copy, of what may be read only."""
+    """Return a mutable copy of a value that may be read-only."""
     if isinstance(value, Mapping):
         return {name: _plain(each) for name, each in value.items()}
     if isinstance(value, list | tuple):

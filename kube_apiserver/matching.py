@@ -1,3 +1,3 @@
-"""How times are written. Source: apimachinery/pkg/apis/meta/v1/time.go."""
+"""Time formats. Source: apimachinery/pkg/apis/meta/v1/time.go."""
 
 TIME_FORMAT = "%Y-%m-%dT%H:%M:%SZ"

@@ -1,4 +1,4 @@
-"""Fields that no type of Kubernetes has, and which was probably meant."""
+"""Fields that Kubernetes doesn't have, and suggestions for the intended names."""
 
 from collections.abc import Sequence
 
@@ -9,9 +9,9 @@ from kube_objects.text.hints import did_you_mean, hint_at_odd_spaces
 
 
 def split(fields: Sequence[UnusedField]) -> tuple[list[UnusedField], list[UnusedField]]:
-    """Return the fields that scheduling does not use, and those that Kubernetes does not have.
+    """Return the fields that scheduling does not use, and the fields that Kubernetes does not have.
 
-    Whole kinds, and columns of CSV files, which are no fields, are among the former.
+    Whole kinds and columns of CSV files belong to the first list.
     """
     unused: list[UnusedField] = []
     wrong: list[UnusedField] = []
@@ -22,22 +22,22 @@ def split(fields: Sequence[UnusedField]) -> tuple[list[UnusedField], list[Unused
 
 
 def is_field(kind: str, path: str) -> bool:
-    """Whether objects of the kind may have it; so may those of kinds whose types are not known.
+    """Return True if objects of the kind may have the field, or if the type of the kind is unknown.
 
-    `path`: as `kube_objects.unused` has it, `spec.containers[].env`.
+    `path` has the form of `kube_objects.unused`: `spec.containers[].env`.
     """
     found = _beside(kind, path)
     return not found or path.rpartition(".")[2] in found
 
 
 def hint(kind: str, path: str) -> str:
-    """Return `did you mean "nodeSelector"?`, "" where nothing is near. A name with odd spaces says so."""
+    """Return `did you mean "nodeSelector"?`, a note about odd spaces, or "" if no field has a similar name."""
     name = path.rpartition(".")[2]
     return hint_at_odd_spaces(name) or did_you_mean(name, _beside(kind, path))
 
 
 def _beside(kind: str, path: str) -> list[str]:
-    """The fields that may stand where the path's last one does; none where anything may."""
+    """Return the names that are valid at the end of the path, or [] if any name is."""
     try:
         struct = go_types.of_resource(by_kind(kind))
     except KeyError:

@@ -49,13 +49,16 @@ class RequestInfo:
 
     @property
     def attributes(self) -> Wish:
-        """Return what the authorizer decides about."""
+        """Return the attributes that the authorizer decides on."""
         resource = f"{self.resource}/{self.subresource}" if self.subresource else self.resource
         return Wish(self.verb, self.group, resource, self.namespace, self.name or self.selected_name)
 
 
 def read(method: str, path: str, query: Mapping[str, str]) -> RequestInfo:
-    """Return the attributes of a request. `path` is below the address of the cluster, without a slash at its ends."""
+    """Return the attributes of a request.
+
+    `path` is below the address of the cluster, without leading or trailing slash.
+    """
     verb, parts = _VERBS.get(method, method.lower()), path.split("/")
     prefix = {"api": 2, "apis": 3}.get(parts[0], len(parts))
     if len(parts) <= prefix:

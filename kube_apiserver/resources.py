@@ -1,4 +1,4 @@
-"""The resources that are served: names and scope from `kube_objects`, the rest from `data/resources.json`."""
+"""The resources that the API serves: names and scope from `kube_objects`, the rest from `data/resources.json`."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,10 +23,11 @@ _DEPRECATED = {
 
 @dataclass(frozen=True, slots=True)
 class Custom:
-    """What a CustomResourceDefinition says of its kind.
+    """The properties of a custom resource from its CustomResourceDefinition.
 
-    `paths`: where the columns behind the name are found. `stored`: the version that is stored, None for itself.
-    `scale`: where its Scale has its numbers; `selectable`: paths of fields that lists can be chosen by.
+    `paths` are the JSONPaths of the columns after the name. `stored` is the stored version, None for this one.
+
+    `scale` has the JSONPaths of its Scale; `selectable` the paths of fields for field selectors.
     """
 
     schema: Structural
@@ -40,9 +41,9 @@ class Custom:
 
 @dataclass(frozen=True, slots=True)
 class Resource:
-    """A kind as the API serves it. `columns` are those of its Table, `doors` its subresources.
+    """A resource that the API serves, with the columns of its Table. `doors` are its subresources.
 
-    `kind` is what objects are kept by: see `manifest_kind`.
+    `kind` is the kind under which objects are stored: see `manifest_kind`.
     """
 
     group: str
@@ -61,12 +62,12 @@ class Resource:
 
     @property
     def manifest_kind(self) -> str:
-        """As clients know it: kinds of clients are kept with their groups behind them."""
+        """Return the kind in manifests. The stored kind of a custom resource has its group as a suffix."""
         return self.kind.partition(".")[0]
 
     @property
     def kind_of_uid(self) -> str:
-        """What the uids of objects that bring none are made of."""
+        """Return the kind from which the server derives the UIDs of objects that have none."""
         return kind_of_uid(self.kind)
 
     @property
@@ -75,12 +76,12 @@ class Resource:
 
     @property
     def qualified(self) -> str:
-        """As errors name it: `deployments.apps`."""
+        """Return the name in error messages: `deployments.apps`."""
         return f"{self.name}.{self.group}" if self.group else self.name
 
     @property
     def deprecation(self) -> str:
-        """What every answer about it warns of; "" for nothing."""
+        """Return the deprecation warning of every response, or ""."""
         return self.custom.deprecation if self.custom else _DEPRECATED.get(self.kind, "")
 
     @property
@@ -90,9 +91,9 @@ class Resource:
 
 @cache
 def table() -> Mapping[tuple[str, str, str], Resource]:
-    """(group, version, plural) → the resource."""
+    """Return (group, version, plural) → resource."""
     written = json.loads((_DATA / "resources.json").read_text(encoding="utf-8"))["resources"]
-    found = (
+    resources = (
         Resource(
             group=names.group,
             version=names.version,
@@ -102,14 +103,14 @@ def table() -> Mapping[tuple[str, str, str], Resource]:
             namespaced=names.namespaced,
             short_names=names.short_names,
             categories=names.categories,
-            columns=tuple(each["columns"]),
-            verbs=tuple(each["verbs"]),
-            doors=tuple(each.get("doors", ())),
-            storage_hash=each.get("hash", ""),
+            columns=tuple(entry["columns"]),
+            verbs=tuple(entry["verbs"]),
+            doors=tuple(entry.get("doors", ())),
+            storage_hash=entry.get("hash", ""),
         )
-        for names, each in ((_names(each), each) for each in written)
+        for names, entry in ((_names(entry), entry) for entry in written)
     )
-    return {(each.group, each.version, each.name): each for each in found}
+    return {(each.group, each.version, each.name): each for each in resources}
 
 
 def _names(written: Mapping[str, str]) -> ApiNames:
@@ -118,7 +119,7 @@ def _names(written: Mapping[str, str]) -> ApiNames:
 
 
 def group_versions(custom: Sequence[Resource] = ()) -> Iterator[tuple[str, str]]:
-    """Each once, in the table's order, then those of kinds that clients registered; the core group is ""."""
+    """Yield each group and version once, in the table's order, then those of custom resources. The core group is ""."""
     yield from dict.fromkeys((each.group, each.version) for each in (*table().values(), *custom))
 
 
@@ -135,7 +136,7 @@ def by_version(custom: Sequence[Resource] = ()) -> Mapping[tuple[str, str], Sequ
 
 
 def by_kind(kind: str) -> Resource:
-    """The first of its kind: a core one before those of other groups. KeyError."""
+    """Return the first resource of a kind, with the core group before others, or raise KeyError."""
     for each in table().values():
         if each.kind == kind:
             return each

@@ -1,4 +1,4 @@
-"""Questions of clients about rights: may somebody, may I, what may I, who am I.
+"""Reviews: SubjectAccessReview, SelfSubjectRulesReview, SelfSubjectReview, TokenReview and their variants.
 
 Source: pkg/registry/authorization, pkg/registry/authentication, pkg/apis/authorization/validation.
 """
@@ -23,26 +23,26 @@ KINDS = frozenset([SELF, RULES, ME, ANYBODY, LOCAL, TOKEN])
 
 
 def subject(kind: str, spec: Object, asking: Who) -> Who:
-    """About whom it asks."""
+    """Return the user whose rights are reviewed."""
     if kind not in (ANYBODY, LOCAL):
         return asking
     return Who(str(spec.get("user") or ""), tuple(spec.get("groups") or ()), uid=str(spec.get("uid") or ""))
 
 
 def place(spec: Object) -> str:
-    """The namespace that it asks about."""
+    """Return the namespace of the reviewed request."""
     return str(spec.get("namespace") or (spec.get("resourceAttributes") or {}).get("namespace") or "")
 
 
 def access_review(resource: Resource, value: Object, namespace: str, who: Who, bound: Bound) -> Object:
-    """The answer to one of SELF, ANYBODY and LOCAL; ApiError."""
+    """Return a SubjectAccessReview of the kinds SELF, ANYBODY and LOCAL with its status, or raise ApiError."""
     kind, spec = resource.kind, value.get("spec") or {}
-    found = [*_problems(kind, value, spec)]
-    if found:
-        # The object has lost its kind by then, and the refusal does not name it either.
-        joined = ", ".join(f"{each['field']}: {each['message']}" for each in found)
-        text = f'.{resource.group} "" is invalid: {joined if len(found) == 1 else f"[{joined}]"}'
-        raise errors.ApiError(422, "Invalid", text, {"group": resource.group, "causes": found})
+    problems = [*_problems(kind, value, spec)]
+    if problems:
+        # Upstream has cleared the kind by then, so the error message does not name it.
+        joined = ", ".join(f"{each['field']}: {each['message']}" for each in problems)
+        text = f'.{resource.group} "" is invalid: {joined if len(problems) == 1 else f"[{joined}]"}'
+        raise errors.ApiError(422, "Invalid", text, {"group": resource.group, "causes": problems})
     if kind == LOCAL and namespace != (value["metadata"].get("namespace") or ""):
         raise errors.bad_request(f"spec.resourceAttributes.namespace must match namespace: {namespace}")
     verdict = _verdict(spec, who, bound)
@@ -91,24 +91,28 @@ def _problems(kind: str, value: Object, spec: Object) -> Iterator[Cause]:
         yield causes.invalid("spec.nonResourceAttributes", shown, "disallowed on this kind of request")
 
 
-def _selector(name: str, given: Object, path: str) -> Iterator[Cause]:
-    raw, requirements = given.get("rawSelector"), given.get("requirements") or ()
+def _selector(name: str, selector: Object, path: str) -> Iterator[Cause]:
+    raw, requirements = selector.get("rawSelector"), selector.get("requirements") or ()
     if raw and requirements:
         yield causes.invalid(f"{path}.rawSelector", raw, "may not specified at the same time as requirements")
     if not raw and not requirements:
         detail = f"when {path} is specified, requirements or rawSelector is required"
         yield causes.required(f"{path}.requirements", detail)
-    for number, each in enumerate(requirements):
-        at, key, values = f"{path}.requirements[{number}]", str(each.get("key") or ""), each.get("values") or ()
-        if each.get("operator") in ("In", "NotIn") and not values:
-            yield causes.required(f"{at}.values", "must be specified when `operator` is 'In' or 'NotIn'")
-        elif each.get("operator") in ("Exists", "DoesNotExist") and values:
+    for number, requirement in enumerate(requirements):
+        field, key, values = (
+            f"{path}.requirements[{number}]",
+            str(requirement.get("key") or ""),
+            requirement.get("values") or (),
+        )
+        if requirement.get("operator") in ("In", "NotIn") and not values:
+            yield causes.required(f"{field}.values", "must be specified when `operator` is 'In' or 'NotIn'")
+        elif requirement.get("operator") in ("Exists", "DoesNotExist") and values:
             detail = "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"
-            yield causes.forbidden(f"{at}.values", detail)
+            yield causes.forbidden(f"{field}.values", detail)
         if name == "labelSelector":
-            yield from broken(f"{at}.key", key, names.qualified_name(key))
+            yield from broken(f"{field}.key", key, names.qualified_name(key))
         elif not key:
-            yield causes.required(f"{at}.key", "must be specified")
+            yield causes.required(f"{field}.key", "must be specified")
 
 
 def rules_review(spec: Object, who: Who, bound: Bound) -> Object:
@@ -125,7 +129,7 @@ def self_review(who: Who, time: str) -> Object:
 def token_review(value: Object, authenticate: Callable[[str, tuple[str, ...]], tuple[Who, list[str]]]) -> Object:
     """Return the answer to a TokenReview. Source: pkg/registry/authentication/tokenreview.
 
-    `authenticate` returns the user of a token and the audiences that it is for, or raises InvalidTokenError.
+    `authenticate` returns the user of a token and its audiences, or raises InvalidTokenError.
     """
     spec = value.get("spec") or {}
     if not spec.get("token"):

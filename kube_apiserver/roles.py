@@ -1,4 +1,4 @@
-"""The roles and bindings that every cluster has, and the roles that are made of others.
+"""The bootstrap roles and bindings, and the aggregation of ClusterRoles.
 
 Source: plugin/pkg/auth/authorizer/rbac/bootstrappolicy, pkg/controller/clusterroleaggregation.
 """
@@ -16,13 +16,13 @@ Object = Mapping[str, Any]
 
 KINDS = frozenset(["Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding"])
 MOST_MADE_OF_OTHERS = 30
-"""Roles that are made of others; a client's further ones stay as they were written."""
+"""The number of aggregated roles. Further ones of a client stay as written."""
 _DATA = Path(__file__).with_name("data") / "roles.json.gz"
 
 
 @cache
 def of(kind: str) -> Mapping[str, Object]:
-    """Of one of KINDS: key → object."""
+    """Return the bootstrap objects of one of KINDS by key."""
     with gzip.open(_DATA, "rt", encoding="utf-8") as file:
         found: Mapping[str, Object] = json.load(file)[kind]
     return found
@@ -33,27 +33,27 @@ def is_made_of_others(role: Object) -> bool:
 
 
 def aggregated(role: Object, others: Iterable[Object]) -> Object:
-    """The role as the controller of such roles leaves it: with the rules of all that its selectors choose."""
+    """Return a ClusterRole with the rules of all roles that its aggregationRule selects."""
     known = sorted(others, key=_name)
-    made = [_name(each) for each in known if is_made_of_others(each)][:MOST_MADE_OF_OTHERS]
+    made = [_name(other) for other in known if is_made_of_others(other)][:MOST_MADE_OF_OTHERS]
     if _name(role) not in made:
         return role
-    # One that is chosen again, in a circle or not, adds nothing.
-    seen, found = {_name(role)}, list[Any]()
+    # A role that is selected twice, or in a cycle, adds nothing.
+    seen, rules = {_name(role)}, list[Any]()
 
-    def take(chooser: Object) -> None:
+    def add_rules(chooser: Object) -> None:
         for selector in chooser["aggregationRule"].get("clusterRoleSelectors") or ():
-            for each in known:
-                name = _name(each)
-                if name not in seen and selects(selector, each["metadata"].get("labels") or {}):
+            for other in known:
+                name = _name(other)
+                if name not in seen and selects(selector, other["metadata"].get("labels") or {}):
                     seen.add(name)
                     if name in made:
-                        take(each)
+                        add_rules(other)
                     else:
-                        found.extend(rule for rule in each.get("rules") or () if rule not in found)
+                        rules.extend(rule for rule in other.get("rules") or () if rule not in rules)
 
-    take(role)
-    return {**role, "rules": found}
+    add_rules(role)
+    return {**role, "rules": rules}
 
 
 def _name(role: Object) -> str:

@@ -1,4 +1,4 @@
-"""The schemas of the served kinds as they are kept: `data/types.json.gz`."""
+"""The stored schemas of the served kinds: `data/types.json.gz`."""
 
 import gzip
 import json
@@ -12,6 +12,6 @@ _DATA = Path(__file__).parent / "data" / "types.json.gz"
 
 @cache
 def read() -> Mapping[str, Any]:
-    """`types` by their names, and under `kinds` the names of the types of kinds."""
+    """Return `types` by name, and `kinds`, which maps kinds to the names of their types."""
     found: Mapping[str, Any] = json.loads(gzip.decompress(_DATA.read_bytes()))
     return found

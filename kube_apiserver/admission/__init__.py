@@ -1,1 +1,4 @@
-"""What an API server's own admission adds to objects and refuses, a file a plugin; listed in `table`."""
+"""The API server's admission plugins, one module per plugin, which change objects or refuse them.
+
+`chain` lists them.
+"""

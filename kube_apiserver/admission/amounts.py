@@ -1,4 +1,4 @@
-"""Amounts of resources, compared and added up."""
+"""Arithmetic with amounts of resources in manifests."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -7,12 +7,12 @@ from kube_objects.quantity import BINARY_SI, Quantity, QuantityError, parse_quan
 
 Amounts = Mapping[str, Any]
 
-_OF_PODS = ("cpu", "memory")  # what a pod may ask for as a whole, besides huge pages
+_OF_PODS = ("cpu", "memory")  # resources that a Pod can request as a whole, besides huge pages
 HUGE_PAGES = "hugepages-"
 
 
 def part(of: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    """A field that is an object; an empty one where something else is written, which nobody has looked through."""
+    """Return a field that is an object, or an empty one. The manifest may not have been validated."""
     found = of.get(name)
     return found if isinstance(found, Mapping) else {}
 
@@ -23,7 +23,7 @@ def listed(of: Mapping[str, Any], name: str) -> Sequence[Any]:
 
 
 def nano(amount: Any) -> int:
-    """In units of 10⁻⁹; 0 for what is no quantity."""
+    """Return an amount in units of 10⁻⁹, or 0 for an invalid quantity."""
     if isinstance(amount, Quantity):
         return amount.nano
     try:
@@ -33,12 +33,12 @@ def nano(amount: Any) -> int:
 
 
 def form(amount: Any) -> str:
-    """The family of suffixes that it is written with."""
+    """Return the suffix family of an amount."""
     return quantity(amount).format
 
 
 def quantity(amount: Any) -> Quantity:
-    """0 for what is no quantity."""
+    """Return the quantity of an amount, or 0 for an invalid one."""
     if isinstance(amount, Quantity):
         return amount
     try:
@@ -55,13 +55,13 @@ def written(amount: Any) -> str:
 
 
 def added(one: Any, other: Any) -> Quantity:
-    """In the form of the first, unless that is nothing."""
+    """Return the sum in the format of the first amount, or of the other one if the first is 0."""
     first, second = quantity(one), quantity(other)
     return Quantity(first.nano + second.nano, first.format if first.nano else second.format)
 
 
 def resources(holder: Mapping[str, Any], which: str) -> Amounts:
-    """The requests or the limits of a container or a pod; what is limited and not asked for is asked for.
+    """Return the requests or the limits of a container or a Pod. A missing request is equal to its limit.
 
     Source: SetDefaults_Pod.
     """
@@ -72,23 +72,23 @@ def resources(holder: Mapping[str, Any], which: str) -> Amounts:
 
 
 def summed(spec: Mapping[str, Any], which: str) -> dict[str, Quantity]:
-    """What a pod's containers ask for, or may have: together, or as much as the largest of those that come first.
+    """Return the requests or limits of a Pod: the sum of its containers, or the largest init container if that is more.
 
     Source: podRequests and podLimits of plugin/pkg/admission/limitranger.
     """
     total: dict[str, Quantity] = {}
-    for each in listed(spec, "containers"):
-        _add(total, resources(each, which))
-    beside: dict[str, Quantity] = {}  # those of the init containers before that go on
+    for container in listed(spec, "containers"):
+        _add(total, resources(container, which))
+    sidecars: dict[str, Quantity] = {}  # the sidecars that started before an init container
     largest: dict[str, Quantity] = {}
-    for each in listed(spec, "initContainers"):
+    for container in listed(spec, "initContainers"):
         needed: dict[str, Quantity] = {}
-        if each.get("restartPolicy") == "Always":
-            _add(total, resources(each, which))
-            _add(beside, resources(each, which))
+        if container.get("restartPolicy") == "Always":
+            _add(total, resources(container, which))
+            _add(sidecars, resources(container, which))
         else:
-            _add(needed, resources(each, which))
-        _add(needed, beside)
+            _add(needed, resources(container, which))
+        _add(needed, sidecars)
         _raise(largest, needed)
     _raise(total, largest)
     for name, amount in resources(spec, which).items():
@@ -98,7 +98,10 @@ def summed(spec: Mapping[str, Any], which: str) -> dict[str, Quantity]:
 
 
 def charged(spec: Mapping[str, Any], which: str) -> dict[str, Quantity]:
-    """With the overhead. Source: component-helpers/resource PodRequests, PodLimits."""
+    """Return the requests or limits of a Pod with its overhead.
+
+    Source: component-helpers/resource PodRequests, PodLimits.
+    """
     total = summed(spec, which)
     for name, amount in part(spec, "overhead").items():
         if which == "requests" or (name in total and total[name].nano):

@@ -1,4 +1,7 @@
-"""The write that admission plugins see, and the other objects of the cluster. Source: apiserver/pkg/admission."""
+"""The write that admission plugins handle, and a reader of the cluster's other objects.
+
+Source: apiserver/pkg/admission.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -13,7 +16,7 @@ Object = dict[str, Any]
 
 
 class World(Protocol):
-    """The other objects of the cluster, as clients read them."""
+    """A reader of the cluster's other objects, in the form in which clients read them."""
 
     def get(self, kind: str, name: str, namespace: str = "") -> Mapping[str, Any] | None: ...
 
@@ -29,15 +32,15 @@ class _Nothing:
 
 
 NOTHING: World = _Nothing()
-"""A cluster with nothing but the namespaces that are asked for."""
+"""An empty cluster, in which every namespace exists."""
 
 
 @dataclass(frozen=True, slots=True)
 class AdmissionRequest:
-    """A write that policies look at: CREATE, UPDATE or DELETE of an object.
+    """A CREATE, UPDATE or DELETE of an object, as admission policies match it.
 
-    `resource` is what is stored, `served` the version in which the client speaks, if it is another; `others` are the
-    versions in which the same objects can be read. `decide` says what somebody may do.
+    `resource` is the stored version, `served` the version that the client uses if it differs. `others` are further
+    versions of the same objects. `decide` authorizes the CEL variable `authorizer`.
     """
 
     operation: str
@@ -56,16 +59,16 @@ class AdmissionRequest:
         return self.served or self.resource
 
     def about(self, live: Mapping[str, Any] | None, value: Mapping[str, Any] | None) -> "AdmissionRequest":
-        """Return the request with the operation and the name that these two versions of the object say."""
+        """Return the request with the operation and the name of these two versions of the object."""
         operation = "DELETE" if value is None else "CREATE" if live is None else "UPDATE"
         return replace(self, operation=operation, name=str((value or live or {})["metadata"].get("name") or ""))
 
 
 @dataclass(frozen=True, slots=True)
 class Attributes:
-    """One write as the plugins see it.
+    """One write as the plugins handle it.
 
-    `live` is the stored object, None on a create. `request` says who writes: policies have no say without it.
+    `live` is the stored object, None on a create. Admission policies need `request`, which has the caller.
     """
 
     resource: Resource
@@ -85,7 +88,7 @@ class Attributes:
 
     @property
     def name(self) -> str:
-        """The name, or the start of one that is still to be generated."""
+        """Return the name, or the prefix of a name that is still to be generated."""
         metadata = self.value["metadata"]
         return str(metadata.get("name") or metadata.get("generateName") or "")
 
@@ -93,5 +96,5 @@ class Attributes:
         return Attributes(self.resource, self.live, value, self.world, self.subresource, self.request)
 
     def forbidden(self, why: str) -> errors.ApiError:
-        """Return the refusal of a plugin. Source: admission.NewForbidden."""
+        """Return the error of a plugin that refuses the write. Source: admission.NewForbidden."""
         return errors.refused(self.resource, self.name, why)

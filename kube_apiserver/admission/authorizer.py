@@ -1,7 +1,7 @@
-"""The variable `authorizer` of expressions in CEL: what may who writes, or an account, do?
+"""The CEL variable `authorizer`, which checks the rights of the caller or of a ServiceAccount.
 
-What it stands for is a map that no object can be, and its functions are methods of it.
-Source: apiserver/pkg/cel/library/authz.go.
+Its values are maps with keys that no object can have. Its functions are methods of these values. Source:
+apiserver/pkg/cel/library/authz.go.
 """
 
 from collections.abc import Callable, Mapping
@@ -15,7 +15,7 @@ from kube_objects import names
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """A path that is no resource."""
+    """A request for a non-resource path."""
 
     verb: str
     path: str
@@ -26,44 +26,44 @@ _Value = Mapping[str, Any]
 _AUTHORIZER, _GROUP, _RESOURCE, _PATH, _DECISION = (
     f"\x00{name}" for name in ("authorizer", "group", "resource", "path", "decision")
 )
-# Each check costs 350,000 of the 1,000,000 that one expression may take.
+# One check costs 350,000 of the 1,000,000 units of an expression.
 _MOST_CHECKS = 2
 _NO_OVERLOAD = "no such overload"
 
 
 def nobody(who: Who, question: Question) -> Verdict:
-    """Nothing is allowed."""
+    """Deny every request."""
     return Verdict(False)
 
 
 def variable(request: Wish) -> _Value:
-    """`request`: what the write itself wants, but for the verb."""
-    resource, _, door = request.resource.partition("/")
-    of_request = {
+    """Return the variable `authorizer`. `request` has the attributes of the write, without a verb."""
+    resource, _, subresource = request.resource.partition("/")
+    attributes = {
         _RESOURCE: resource,
         "user": "",
         "group": request.group,
-        "subresource": door,
+        "subresource": subresource,
         "namespace": request.namespace,
         "name": request.name,
     }
-    return {_AUTHORIZER: "", "user": "", "requestResource": of_request}
+    return {_AUTHORIZER: "", "user": "", "requestResource": attributes}
 
 
 class Checks:
-    """The functions of `authorizer` for one expression, which may check a few times. Source: cost.go AuthzCost."""
+    """The functions of `authorizer` for one expression, which may call `check` twice. Source: cost.go AuthzCost."""
 
     def __init__(self, who: Who | None, decide: Callable[[Who, Question], Verdict]) -> None:
         self._who, self._decide, self._count = who, decide, 0
 
     @property
     def are_over(self) -> bool:
-        """True after more checks than one expression may make, whatever the expression came to."""
+        """Return True after more checks than one expression may make, even if the expression caught the error."""
         return self._count > _MOST_CHECKS
 
     @property
     def functions(self) -> Mapping[str, Callable[..., Any]]:
-        """The functions by their names."""
+        """Return the functions by name."""
         return {"check": self._check, **_FUNCTIONS}
 
     def _check(self, given: Any, verb: Any) -> _Value:
@@ -80,27 +80,27 @@ def _user(given: Any, who: Who | None) -> Who:
     return who
 
 
-def _question(given: Any, verb: str) -> Question:
-    if isinstance(given, Mapping) and _PATH in given:
-        return Visit(verb, str(given[_PATH]))
-    if not isinstance(given, Mapping) or _RESOURCE not in given:
+def _question(receiver: Any, verb: str) -> Question:
+    if isinstance(receiver, Mapping) and _PATH in receiver:
+        return Visit(verb, str(receiver[_PATH]))
+    if not isinstance(receiver, Mapping) or _RESOURCE not in receiver:
         raise ValueError(_NO_OVERLOAD)
-    door = given.get("subresource")
-    resource = f"{given[_RESOURCE]}/{door}" if door else str(given[_RESOURCE])
-    group, namespace, name = (str(given.get(key) or "") for key in ("group", "namespace", "name"))
+    subresource = receiver.get("subresource")
+    resource = f"{receiver[_RESOURCE]}/{subresource}" if subresource else str(receiver[_RESOURCE])
+    group, namespace, name = (str(receiver.get(key) or "") for key in ("group", "namespace", "name"))
     return Wish(verb, group, resource, namespace, name)
 
 
 def _method(of: str, name: str, key: str, *, must_say: bool = False) -> Callable[[Any, Any], _Value]:
-    """A method of a value of one type: it takes a text, and the value with it as `key` is what it makes."""
+    """Return a method of the type `of`: it takes a text and returns the value with the text as `key`."""
 
-    def method(given: Any, text: Any) -> _Value:
-        if not isinstance(given, Mapping) or of not in given or not isinstance(text, str):
+    def method(receiver: Any, text: Any) -> _Value:
+        if not isinstance(receiver, Mapping) or of not in receiver or not isinstance(text, str):
             raise ValueError(_NO_OVERLOAD)
         if must_say and not text.strip():
             raise ValueError(f"{name} must not be empty")
         attributes = {
-            each: item for each, item in given.items() if not each.startswith("\x00") or each == of == _RESOURCE
+            each: item for each, item in receiver.items() if not each.startswith("\x00") or each == of == _RESOURCE
         }
         return {**attributes, key: text}
 

@@ -1,7 +1,8 @@
 """Admission: the plugins in upstream's order, run over one write.
 
-Mutating plugins change an object before its strategy and its validation see it, validating plugins have the last word.
-Plugins that need something that no cluster here has, such as webhooks or a cloud, are left out.
+Mutating plugins change an object before its strategy and its validation. Validating plugins run last. Plugins that need
+webhooks or a cloud are left out, because no cluster here has them.
+
 Source: pkg/kubeapiserver/options/plugins.go AllOrderedPlugins, apiserver/pkg/admission/chain.go.
 """
 
@@ -33,9 +34,9 @@ _POD, _CLAIM = frozenset({"Pod"}), frozenset({"PersistentVolumeClaim"})
 
 @dataclass(frozen=True, slots=True)
 class Plugin:
-    """An admission plugin: `name` is upstream's, `kinds` those that it handles, None for all.
+    """An admission plugin: its upstream name and the kinds that it handles, None for all.
 
-    `admit` returns the object as the plugin leaves it, `validate` the warnings for the client; both raise ApiError.
+    `admit` returns the changed object, `validate` the warnings for the client. Both raise ApiError.
     """
 
     name: str
@@ -48,7 +49,7 @@ class Plugin:
 
 
 def _mutate_by_policies(attributes: Attributes) -> Object:
-    """Run the policies; the plugins before them run once more on what a policy changed.
+    """Run the policies. If one changes the object, run the plugins before them once more.
 
     Source: apiserver/pkg/admission/reinvocation.go.
     """
@@ -78,7 +79,7 @@ _OF_POLICIES = [plugin for plugin in PLUGINS if plugin.name == _VALIDATING_POLIC
 
 
 def admit(attributes: Attributes) -> Object:
-    """Return the object as the mutating plugins leave it; ApiError."""
+    """Return the object after the mutating plugins, or raise ApiError."""
     return _admit(PLUGINS, attributes)
 
 
@@ -91,9 +92,9 @@ def _admit(plugins: Iterable[Plugin], attributes: Attributes) -> Object:
 
 
 def validate(attributes: Attributes, *, is_changed: bool = True) -> list[str]:
-    """Return the warnings of the validating plugins; ApiError.
+    """Return the warnings of the validating plugins, or raise ApiError.
 
-    Only policies have a say in the status of an object, and in an update that changes nothing.
+    Only policies run for a status update and for an update that changes nothing.
     """
     plugins = PLUGINS if is_changed and attributes.subresource != "status" else _OF_POLICIES
     return [

@@ -1,4 +1,4 @@
-"""DefaultStorageClass and DefaultIngressClass: the class of objects that name none.
+"""DefaultStorageClass and DefaultIngressClass: set the default class of objects without one.
 
 Source: plugin/pkg/admission/storage/storageclass/setdefault, network/defaultingressclass.
 """

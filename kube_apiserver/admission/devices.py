@@ -1,4 +1,4 @@
-"""Devices that are asked for as their administrator. Source: pkg/registry/resource/utils.go AuthorizedForAdmin."""
+"""Requests for admin access to devices. Source: pkg/registry/resource/utils.go AuthorizedForAdmin."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -14,7 +14,7 @@ _SPECS = {"ResourceClaim": ("spec",), "ResourceClaimTemplate": ("spec", "spec")}
 
 
 def unauthorized(resource: Resource, value: Mapping[str, Any], world: World) -> Iterator[Cause]:
-    """Of a new claim, or of a template of some: the first request that the namespace does not let through."""
+    """Yield the first request of a new ResourceClaim or template that needs admin access in a namespace without it."""
     if resource.kind not in _SPECS or resource.custom is not None:
         return
     spec: Any = value

@@ -1,4 +1,4 @@
-"""LimitRanger: what containers are given where they say nothing, and the bounds of a namespace.
+"""LimitRanger: default requests and limits of containers, and the bounds of a namespace.
 
 Source: plugin/pkg/admission/limitranger/admission.go.
 """
@@ -17,7 +17,10 @@ _CLAIM = "PersistentVolumeClaim"
 
 
 def with_defaults(item: Manifest) -> Manifest:
-    """Limits follow from the most, requests from limits and the least. Source: SetDefaults_LimitRangeItem."""
+    """Return the item with its defaults: limits from `max`, requests from limits and `min`.
+
+    Source: SetDefaults_LimitRangeItem.
+    """
     if item.get("type") != "Container":
         return item
     default = _filled(part(item, "default"), part(item, "max"))
@@ -41,7 +44,7 @@ def admit(attributes: Attributes) -> Object:
 
 
 def validate(attributes: Attributes) -> list[str]:
-    """Updates of Pods are not checked. Source: SupportsAttributes."""
+    """Check the bounds of the namespace. Updates of Pods are not checked. Source: SupportsAttributes."""
     kind = attributes.resource.kind
     if attributes.live is None or kind == _CLAIM:
         ranges = attributes.world.list("LimitRange", attributes.namespace)
@@ -64,11 +67,11 @@ def _with_limits(pod: Object, items: Sequence[Manifest]) -> Object:
     for place, word in (("containers", "container"), ("initContainers", "init container")):
         containers = []
         for container in listed(spec, place):
-            for key, given, what in (("requests", requests, "request"), ("limits", limits, "limit")):
+            for key, defaults, what in (("requests", requests, "request"), ("limits", limits, "limit")):
                 present = resources(container, key)
-                missing = sorted(name for name in given if name not in present)
+                missing = sorted(name for name in defaults if name not in present)
                 if missing:
-                    amounts = {**present, **{name: given[name] for name in missing}}
+                    amounts = {**present, **{name: defaults[name] for name in missing}}
                     container = {**container, "resources": {**part(container, "resources"), key: amounts}}
                     bound.append(f"{', '.join(missing)} {what} for {word} {container.get('name')}")
             containers.append(container)
@@ -82,9 +85,9 @@ def _with_limits(pod: Object, items: Sequence[Manifest]) -> Object:
 
 
 def conflicts(pod: Manifest) -> str:
-    """Requests above their limits, as they may be once limits were given; "" if none is.
+    """Return the requests that exceed their limits after defaulting, or "".
 
-    Source: ValidateContainerResourceRequirements, which comes before the bounds.
+    Source: ValidateContainerResourceRequirements, which runs before the bounds.
     """
     found = list(_conflicts(pod))
     return f"[{', '.join(found)}]" if len(found) > 1 else "".join(found)
@@ -92,24 +95,26 @@ def conflicts(pod: Manifest) -> str:
 
 def _conflicts(pod: Manifest) -> Iterator[str]:
     for place in ("containers", "initContainers"):
-        for at, container in enumerate(listed(part(pod, "spec"), place)):
+        for number, container in enumerate(listed(part(pod, "spec"), place)):
             requests, limits = resources(container, "requests"), resources(container, "limits")
             for name in sorted(requests):
                 if name in limits and nano(requests[name]) > nano(limits[name]):
                     bound = f"must be less than or equal to {name} limit of {written(limits[name])}"
-                    path = f"spec.{place}[{at}].resources.requests"
+                    path = f"spec.{place}[{number}].resources.requests"
                     yield f'{path}: Invalid value: "{written(requests[name])}": {bound}'
 
 
 def problem(kind: str, value: Manifest, ranges: Sequence[Manifest]) -> str:
-    """Why the bounds of one of the namespace's limit ranges do not let it in; "" if all do."""
+    """Return the bounds of the namespace's LimitRanges that an object violates, or ""."""
     if kind not in ("Pod", _CLAIM):
         return ""
-    for each in ranges:
-        # As Go writes several errors: each once.
-        found = list(dict.fromkeys(bound for item in _items(each) for bound in _problems(item, kind, value)))
-        if found:
-            return found[0] if len(found) == 1 else f"[{', '.join(found)}]"
+    for limit_range in ranges:
+        # Go's aggregate error contains each message once.
+        violations = list(
+            dict.fromkeys(bound for item in _items(limit_range) for bound in _problems(item, kind, value))
+        )
+        if violations:
+            return violations[0] if len(violations) == 1 else f"[{', '.join(violations)}]"
     return ""
 
 

@@ -1,4 +1,4 @@
-"""Admission policies at work: what stored MutatingAdmissionPolicies make of a write.
+"""Evaluation of MutatingAdmissionPolicies.
 
 Source: apiserver/pkg/admission/plugin/policy/mutating/{dispatcher,reinvocationcontext}.go, mutating/patch.
 """
@@ -33,6 +33,8 @@ _IF_NEEDED, _IGNORE = "IfNeeded", "Ignore"
 class _Invocation:
     """A policy with one of its bindings and one of its parameters."""
 
+    """A policy with one of its bindings and one of its parameters."""
+
     policy: Mapping[str, Any]
     binding: Mapping[str, Any]
     matched: Resource
@@ -54,9 +56,9 @@ class _Problem:
 
 
 def admit(attributes: Attributes, reinvoke: Reinvoke) -> Object:
-    """Return the object as the policies leave it; ApiError. `reinvoke` runs the plugins before the policies again.
+    """Return the object after the policies, or raise ApiError. `reinvoke` runs the plugins before the policies again.
 
-    The managed fields stay: fields that a policy adds have no manager.
+    Managed fields stay as they are: fields that a policy adds have no manager.
     """
     value = attributes.value
     if attributes.request is None or attributes.subresource:
@@ -66,13 +68,13 @@ def admit(attributes: Attributes, reinvoke: Reinvoke) -> Object:
     changed = rounds.run(value, None)
     if changed == value:
         return value
-    # Policies with reinvocationPolicy IfNeeded run again, and what they change then runs nothing.
+    # Policies with reinvocationPolicy IfNeeded run again. Their changes cause no further run.
     changed = rounds.run(reinvoke(changed), rounds.again)
     return {**changed, "metadata": types.with_kept(changed["metadata"], value["metadata"], ("managedFields",))}
 
 
 class _Rounds:
-    """All policies in a row, and once more those that come again where something changed behind them."""
+    """The runs over all policies: the first, and one more for policies whose input changed after them."""
 
     def __init__(self, request: AdmissionRequest, live: Mapping[str, Any] | None, world: World, budget: Budget) -> None:
         self._request, self._live, self._world, self._budget = request, live, world, budget
@@ -85,28 +87,28 @@ class _Rounds:
         return self._due
 
     def run(self, value: Object, only: set[str] | None) -> Object:
-        """`only`: the names of invocations that are run; None for all."""
+        """Run the policies. `only` has the names of the invocations to run, None for all."""
         if only is not None and value != self._last:
             self._require()
         problems = list[_Problem]()
         place = Place(self._request, self._live, value, self._world, self._budget)
-        for each in list(self._invocations(place, problems)):
+        for invocation in list(self._invocations(place, problems)):
             place = Place(self._request, self._live, value, self._world, self._budget)
-            name = f"{each.names} {(each.parameters or {}).get('metadata')}"
-            trial = Trial(place, each.matched, each.parameters)
+            name = f"{invocation.names} {(invocation.parameters or {}).get('metadata')}"
+            trial = Trial(place, invocation.matched, invocation.parameters)
             try:
-                if not trial.meets(each.spec.get("matchConditions") or ()):
+                if not trial.meets(invocation.spec.get("matchConditions") or ()):
                     continue
             except StoppedError as why:
-                self._report(each, str(why), problems)
+                self._report(invocation, str(why), problems)
                 continue
             if only is not None and name not in self._due:
                 continue
             before = value
-            value = self._mutated(each, value, problems)
+            value = self._mutated(invocation, value, problems)
             if value != before:
                 self._require()
-            if each.spec.get("reinvocationPolicy") == _IF_NEEDED:
+            if invocation.spec.get("reinvocationPolicy") == _IF_NEEDED:
                 self._before.add(name)
         self._last = value
         if problems:
@@ -135,7 +137,7 @@ class _Rounds:
             problems.append(_Problem(f"{invocation.names} denied request: {why}", reason))
 
     def _mutated(self, invocation: _Invocation, value: Object, problems: list[_Problem]) -> Object:
-        """All mutations of one policy, in their order."""
+        """Apply all mutations of one policy, in their order."""
         for mutation in invocation.spec.get("mutations") or ():
             place = Place(self._request, self._live, value, self._world, self._budget)
             trial = Trial(place, invocation.matched, invocation.parameters)
@@ -156,7 +158,7 @@ class _Rounds:
 
 
 def _unconvertible(matched: Resource, spoken: Resource) -> str:
-    """Upstream does not find the way back from another version of a kind of its own."""
+    """Return upstream's error: it can't convert a built-in object back from another version."""
     if matched.custom is not None or matched == spoken:
         return ""
     old, new = (f"({each.version}.{each.manifest_kind})" for each in (matched, spoken))
@@ -164,7 +166,7 @@ def _unconvertible(matched: Resource, spoken: Resource) -> str:
 
 
 class _FailedPatchError(Exception):
-    """Why a mutation cannot be made."""
+    """The reason why a mutation can't be applied."""
 
 
 def _patched(resource: Resource, value: Object, mutation: Mapping[str, Any], trial: Trial) -> Object:
@@ -182,31 +184,33 @@ def _expression(mutation: Mapping[str, Any], key: str) -> str:
 
 def _by_operations(resource: Resource, value: Object, made: Any) -> Object:
     operations = []
-    for each in made if isinstance(made, list) else ():
-        if expression_objects.type_of(each) != "JSONPatch":
+    for operation in made if isinstance(made, list) else ():
+        if expression_objects.type_of(operation) != "JSONPatch":
             raise _FailedPatchError("type mismatch: JSONPatchType.expression should evaluate to array of JSONPatch")
-        plain = {key: item for key, item in each.items() if key in ("op", "path", "from")}
-        operations.append(plain | ({"value": expression_objects.plain(each["value"])} if "value" in each else {}))
+        plain = {key: item for key, item in operation.items() if key in ("op", "path", "from")}
+        operations.append(
+            plain | ({"value": expression_objects.plain(operation["value"])} if "value" in operation else {})
+        )
     try:
-        found = json_patch(value, operations)
+        patched = json_patch(value, operations)
     except FailedTest:
         return value
     except JSONPatchError as wrong:
         raise _FailedPatchError(f"JSON Patch: {wrong}") from wrong
     try:
-        found, unknown = decode.decoded(resource, found, keeps_empty=True)
+        patched, unknown = decode.decoded(resource, patched, keeps_empty=True)
     except errors.ApiError as wrong:
-        # Go's own words are told, without what is said around them.
+        # The message contains Go's text without the context that `decode` adds.
         text = str(wrong).partition(f"as a {resource.manifest_kind}: ")[2] or str(wrong)
         raise errors.internal(text) from wrong
     if unknown:
         raise errors.internal("strict decoding error: " + ", ".join(decode.strict_errors(unknown, ())))
-    _must_be_of_kind(resource, found)
-    return found
+    _must_be_of_kind(resource, patched)
+    return patched
 
 
 def _must_be_of_kind(resource: Resource, value: Mapping[str, Any]) -> None:
-    """Raise ApiError for an object of another kind, which the server cannot convert back."""
+    """Raise ApiError for an object of another kind, which the server can't convert back."""
     version, kind = str(value.get("apiVersion") or ""), str(value.get("kind") or "")
     if (version, kind) == (resource.api_version, resource.manifest_kind):
         return
@@ -240,7 +244,7 @@ def _by_configuration(resource: Resource, value: Object, made: Any) -> Object:
 
 
 def _refused(request: AdmissionRequest, problems: list[_Problem]) -> errors.ApiError:
-    """Source: generic/policy_dispatcher.go."""
+    """Return the error of failed invocations. Source: generic/policy_dispatcher.go."""
     found = errors.refused(request.resource, request.name, "")
     details = {**(found.status.get("details") or {}), "causes": [{"message": each.text} for each in problems]}
     return errors.ApiError(403, problems[0].reason, problems[0].text, details)

@@ -1,4 +1,4 @@
-"""NamespaceLifecycle: create nothing in a namespace that does not exist or is being deleted.
+"""NamespaceLifecycle: refuse creates in a namespace that does not exist or is being deleted.
 
 Source: apiserver/pkg/admission/plugin/namespace/lifecycle.
 """
@@ -38,10 +38,10 @@ def check(resource: Resource, namespace: str, name: str, world: World) -> None:
 
 
 def reason(namespace: str) -> str:
-    """Return why nothing is created in a namespace that is being deleted."""
+    """Return the reason why nothing can be created in a namespace that is being deleted."""
     return f"unable to create new content in namespace {namespace} {_TERMINATING}"
 
 
 def is_namespace_terminating(refusal: str) -> bool:
-    """Return whether a refusal says that its namespace is being deleted. Source: NamespaceTerminatingCause."""
+    """Return True if an error message says that its namespace is being deleted. Source: NamespaceTerminatingCause."""
     return refusal.endswith(_TERMINATING)

@@ -1,9 +1,9 @@
-"""Where a pod's spec has its containers, and where other kinds have a pod's template."""
+"""The paths of containers in a Pod spec, and of Pod templates in other kinds."""
 
 from collections.abc import Mapping
 
 CONTAINERS = ("initContainers", "containers", "ephemeralContainers")
-"""In the order in which a pod starts them."""
+"""The container lists in the order in which a Pod starts them."""
 
 TEMPLATES: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(
@@ -12,4 +12,4 @@ TEMPLATES: Mapping[str, tuple[str, ...]] = {
     "CronJob": ("spec", "jobTemplate", "spec", "template"),
     "PodTemplate": ("template",),
 }
-"""Of which kinds, and on which way."""
+"""Kind → the path of its Pod template."""

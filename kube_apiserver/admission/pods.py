@@ -21,7 +21,7 @@ def default_toleration_seconds(attributes: Attributes) -> Object:
 
 
 def with_default_tolerations(spec: Mapping[str, Any]) -> Object:
-    """Return the spec of a Pod that waits a while on a Node that fails. Source: defaulttolerationseconds."""
+    """Return a Pod spec that tolerates a failing Node for a while. Source: defaulttolerationseconds."""
     tolerations = list(spec.get("tolerations") or ())
     missing = [
         {"key": taint, "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": TOLERATION_SECONDS}
@@ -35,16 +35,19 @@ def with_default_tolerations(spec: Mapping[str, Any]) -> Object:
 
 
 def runtime_class(attributes: Attributes) -> Object:
-    """Source: plugin/pkg/admission/runtimeclass."""
+    """Set overhead, node selector and tolerations of a new Pod from its RuntimeClass.
+
+    Source: plugin/pkg/admission/runtimeclass.
+    """
     pod = attributes.value
     if attributes.live is not None:
         return pod
-    spec, found = dict(pod["spec"]), None
+    spec, stored_class = dict(pod["spec"]), None
     if name := spec.get("runtimeClassName"):
-        found = attributes.world.get("RuntimeClass", str(name))
-        if found is None:
+        stored_class = attributes.world.get("RuntimeClass", str(name))
+        if stored_class is None:
             raise attributes.forbidden(f'pod rejected: RuntimeClass "{name}" not found')
-    overhead = ((found or {}).get("overhead") or {}).get("podFixed")
+    overhead = ((stored_class or {}).get("overhead") or {}).get("podFixed")
     if overhead:
         if spec.get("overhead") not in (None, {}, overhead):
             raise attributes.forbidden(
@@ -55,7 +58,7 @@ def runtime_class(attributes: Attributes) -> Object:
         raise attributes.forbidden(
             "pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead",
         )
-    scheduling = (found or {}).get("scheduling") or {}
+    scheduling = (stored_class or {}).get("scheduling") or {}
     if not scheduling:
         return {**pod, "spec": spec} if overhead else pod
     selector = {**(spec.get("nodeSelector") or {})}
@@ -68,7 +71,7 @@ def runtime_class(attributes: Attributes) -> Object:
 
 
 def _merged(tolerations: list[Object]) -> list[Object]:
-    """Without those that another covers; the first of equal ones. Source: pkg/util/tolerations MergeTolerations."""
+    """Return the tolerations without those that another one covers. Source: pkg/util/tolerations MergeTolerations."""
     merged = list[Object]()
     for number, each in enumerate(tolerations):
         later = [other for other in tolerations[number + 1 :] if other != each]
@@ -78,7 +81,7 @@ def _merged(tolerations: list[Object]) -> list[Object]:
 
 
 def _tolerates_as_much(wide: Object, narrow: Object) -> bool:
-    """Source: isSuperset."""
+    """Return True if one toleration covers the other. Source: isSuperset."""
     exists = wide.get("operator") == "Exists"
     if wide == narrow:
         return True
@@ -93,7 +96,7 @@ def _tolerates_as_much(wide: Object, narrow: Object) -> bool:
 
 
 def topology_labels(attributes: Attributes) -> Object:
-    """Add the labels of the place of a Pod that is created on a Node."""
+    """Add the topology labels of the Node to a Pod that is created on a Node."""
     pod = attributes.value
     node = pod["spec"].get("nodeName")
     if attributes.live is not None or not node:
@@ -103,13 +106,13 @@ def topology_labels(attributes: Attributes) -> Object:
 
 
 def with_topology(node: str, labels: Mapping[str, Any] | None, world: World) -> Object:
-    """Return the labels of a Pod with those of the region and the zone of its Node. Source: podtopologylabels."""
+    """Return the labels of a Pod with the region and the zone of its Node. Source: podtopologylabels."""
     found = ((world.get("Node", node) or {}).get("metadata") or {}).get("labels") or {}
     return {**(labels or {}), **{name: found[name] for name in _PLACE if name in found}}
 
 
 def declared_features(attributes: Attributes) -> list[str]:
-    """Refuse the resize of a Pod whose Node is gone. Source: nodedeclaredfeatures."""
+    """Refuse the resize of a Pod whose Node does not exist. Source: nodedeclaredfeatures."""
     node = attributes.value["spec"].get("nodeName")
     if attributes.subresource == "resize" and node and attributes.world.get("Node", node) is None:
         raise attributes.forbidden(f'node "{node}" not found')

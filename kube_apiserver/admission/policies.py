@@ -1,7 +1,7 @@
-"""Admission policies at work: what stored ValidatingAdmissionPolicies say of a write.
+"""Evaluation of ValidatingAdmissionPolicies.
 
-Source: apiserver/pkg/admission/plugin/policy/validating/{dispatcher,validator}.go. A policy is found by its bindings,
-from the moment that these are written.
+Source: apiserver/pkg/admission/plugin/policy/validating/{dispatcher,validator}.go. A policy applies through its
+bindings, from the moment that these are written.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -25,7 +25,7 @@ _CODES = {"Forbidden": 403, "Unauthorized": 401, "RequestEntityTooLarge": 413, "
 
 @dataclass(frozen=True, slots=True)
 class _Denial:
-    """`is_final`: what the binding wants done about it does not count."""
+    """A denied write. `is_final`: deny, whatever the binding's `validationActions` are."""
 
     policy: str
     binding: str
@@ -39,12 +39,12 @@ class _Denial:
 
 
 def check(request: AdmissionRequest, live: Object | None, value: Object | None, world: World) -> list[str]:
-    """What a client is warned of; ApiError for what a policy denies."""
+    """Return the warnings of the policies, or raise ApiError if a policy denies the write."""
     return _check(Place(request, live, value, world, Budget()), policy_matching.pairs(request, world, POLICY))
 
 
 def validate(attributes: Attributes) -> list[str]:
-    """Run the policies over a create or an update. Policies see the Scale of a workload that is scaled."""
+    """Run the policies over a create or an update. They see the Scale when a workload is scaled."""
     if attributes.request is None:
         return []
     resource, live = attributes.resource, attributes.live
@@ -82,7 +82,7 @@ def _refused(request: AdmissionRequest, denial: _Denial) -> errors.ApiError:
 
 
 def _denials(place: Place, policy: Object, binding: Object) -> Iterator[_Denial]:
-    """What one policy, bound by one binding, has against it."""
+    """Yield the denials of one policy with one of its bindings."""
     spec, bound = policy.get("spec") or {}, binding.get("spec") or {}
     names = str(policy["metadata"]["name"]), str(binding["metadata"]["name"])
     matched = place.bound(policy, binding)
@@ -103,7 +103,7 @@ def _denials(place: Place, policy: Object, binding: Object) -> Iterator[_Denial]
 
 @dataclass(frozen=True, slots=True)
 class _Result:
-    """What an expression has against the write; `is_error`: it could not be evaluated."""
+    """A failed validation. `is_error`: its expression could not be evaluated."""
 
     message: str
     reason: str = ""
@@ -119,17 +119,17 @@ def _results(spec: Object, trial: Trial) -> Iterator[_Result]:
         yield _Result(str(why))
         return
     trial.compose_all(spec.get("variables") or ())
-    for each in spec.get("validations") or ():
-        expression = str(each.get("expression"))
+    for entry in spec.get("validations") or ():
+        expression = str(entry.get("expression"))
         try:
             if trial.evaluated(expression) is True:
                 continue
         except StoppedError as why:
             yield _Result(str(why))
             continue
-        yield _Result(_message(each, trial), str(each.get("reason") or ""), is_error=False)
-    for each in spec.get("auditAnnotations") or ():
-        if wrong := _wrong_annotation(str(each.get("valueExpression")), trial):
+        yield _Result(_message(entry, trial), str(entry.get("reason") or ""), is_error=False)
+    for entry in spec.get("auditAnnotations") or ():
+        if wrong := _wrong_annotation(str(entry.get("valueExpression")), trial):
             yield _Result(wrong, is_final=True)
 
 
@@ -145,12 +145,12 @@ def _message(validation: Object, trial: Trial) -> str:
 
 
 def _wrong_annotation(expression: str, trial: Trial) -> str:
-    """What is right goes into a log that nobody keeps here."""
+    """Return the error of an audit annotation, or "". Valid annotations are ignored, because there is no audit log."""
     try:
-        found = trial.evaluated(expression)
+        value = trial.evaluated(expression)
     except StoppedError as why:
         return str(why)
-    if found is None or isinstance(found, str):
+    if value is None or isinstance(value, str):
         return ""
-    text = f"valueExpression '{expression}' resulted in unsupported return type: {expressions.type_name(found)}"
+    text = f"valueExpression '{expression}' resulted in unsupported return type: {expressions.type_name(value)}"
     return f"{text}. Return type must be either string or null."

@@ -1,4 +1,4 @@
-"""What a write is shown to: where it is, which policies fit it, and what their expressions may look at.
+"""Policy matching: the policies that apply to a write, and the CEL variables of their expressions.
 
 Source: apiserver/pkg/admission/plugin/policy/{matching,generic}, admission/plugin/cel.
 """
@@ -29,11 +29,11 @@ _NO_KIND = "failed to configure policy: failed to find resource referenced by pa
 
 
 class StoppedError(Exception):
-    """Why an expression says nothing."""
+    """The reason why an expression has no value."""
 
 
 class Trial:
-    """Variables, and what expressions make of them: what takes too much is not tried."""
+    """An evaluator of one policy's expressions, with its variables. It rejects expressions that cost too much."""
 
     def __init__(self, place: "Place", matched: Resource, parameters: Object | None) -> None:
         self._variables, self._budget = place.variables(matched, parameters), place.budget
@@ -44,11 +44,14 @@ class Trial:
             try:
                 self.compose(str(each.get("name")), self.evaluated(str(each.get("expression"))))
             except StoppedError:
-                # An expression that uses it has no such key.
+                # Expressions that use this variable fail, because the key is missing.
                 continue
 
     def meets(self, conditions: Sequence[Object]) -> bool:
-        """One that is false counts, whatever the others come to. Source: webhook/matchconditions."""
+        """Return True if all conditions hold.
+
+        A false one wins over errors of others. Source: webhook/matchconditions.
+        """
         problems = list[str]()
         for each in conditions:
             try:
@@ -61,7 +64,7 @@ class Trial:
         return True
 
     def compose(self, name: str, found: Any) -> None:
-        """A variable more, for those after it."""
+        """Add a variable for later expressions."""
         self._variables["variables"][name] = found
 
     def evaluated(self, expression: str) -> Any:
@@ -80,7 +83,7 @@ class Trial:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a write is, what policies may look at, and what all of them may take."""
+    """One write for policies: the request, the object before and after it, a cluster reader and the CEL budget."""
 
     request: AdmissionRequest
     live: Object | None
@@ -89,7 +92,7 @@ class Place:
     budget: Budget
 
     def bound(self, policy: Object, binding: Object) -> Resource | None:
-        """The version that a policy is about where one of its bindings binds it; None for nothing to say."""
+        """Return the version that a policy with this binding matches, or None if it doesn't match."""
         constraints = (policy.get("spec") or {}).get("matchConstraints") or {}
         resources = (binding.get("spec") or {}).get("matchResources")
         if not constraints.get("resourceRules") or (resources is not None and self.fits(resources) is None):
@@ -97,7 +100,7 @@ class Place:
         return self.fits(constraints)
 
     def fits(self, wanted: Object) -> Resource | None:
-        """The version of the object that a policy is about, None if it is not. Source: Matcher.Matches."""
+        """Return the version of the object that the constraints match, or None. Source: Matcher.Matches."""
         if not self._fits_namespace(wanted.get("namespaceSelector")) or not self._fits_object(wanted):
             return None
         if self._matched(wanted, "excludeResourceRules") is not None:
@@ -105,7 +108,7 @@ class Place:
         return self._matched(wanted, "resourceRules") if wanted.get("resourceRules") else self.request.spoken
 
     def _matched(self, wanted: Object, key: str) -> Resource | None:
-        """Source: matchesResourceRules."""
+        """Return the version that a rule matches, or None. Source: matchesResourceRules."""
         others = () if wanted.get("matchPolicy") == _EXACT else self.request.others
         versions = (self.request.spoken, *(each for each in others if each != self.request.spoken))
         rules = wanted.get(key) or ()
@@ -176,13 +179,13 @@ def _request(request: AdmissionRequest, matched: Resource) -> dict[str, Any]:
 
 
 def _names(resource: Resource, door: str) -> tuple[Object, Object]:
-    of = scales.SCALE if door == "scale" else resource
-    kind = {"group": of.group, "version": of.version, "kind": of.manifest_kind}
+    sent_resource = scales.SCALE if door == "scale" else resource
+    kind = {"group": sent_resource.group, "version": sent_resource.version, "kind": sent_resource.manifest_kind}
     return kind, {"group": resource.group, "version": resource.version, "resource": resource.name}
 
 
 def _named(request: AdmissionRequest) -> Wish:
-    """What the request itself wants, but for the verb."""
+    """Return the attributes of the request, without a verb."""
     spoken = request.spoken
     resource = f"{spoken.name}/{request.door}" if request.door else spoken.name
     return Wish("", spoken.group, resource, request.namespace, request.name)
@@ -193,13 +196,13 @@ def _has(given: Any, name: str) -> bool:
 
 
 def _covers(pattern: str, resource: str, door: str) -> bool:
-    """Source: webhook/predicates/rules."""
+    """Return True if a rule's pattern matches a resource and its subresource. Source: webhook/predicates/rules."""
     wanted, _, wanted_door = pattern.partition("/")
     return wanted in ("*", resource) and (wanted_door == door or wanted_door == "*")
 
 
 def pairs(request: AdmissionRequest, world: World, kind: str) -> Sequence[tuple[Object, Object]]:
-    """The policies of a kind with the bindings of each, by their names; none for a write of policies themselves."""
+    """Return the policies of a kind with each of their bindings, by name. Writes of policies match none."""
     bindings = list(world.list(f"{kind}Binding"))[:_MOST_BINDINGS]
     if not bindings or (request.resource.group == _OWN_GROUP and _OWN in request.resource.kind):
         return []
@@ -209,29 +212,32 @@ def pairs(request: AdmissionRequest, world: World, kind: str) -> Sequence[tuple[
 
 
 def _of_clients(world: World) -> Iterator[Resource]:
-    """Looked for where no built-in kind is meant."""
+    """Yield the custom resources. Callers read them only for a kind that isn't built in."""
     yield from definitions.resources(world.list(definitions.KIND))
 
 
 def parameters(place: Place, kind: Any, reference: Any) -> Sequence[Object | None]:
-    """Source: policy/generic CollectParams."""
+    """Return the parameters of a binding, or [None] if its policy has none. Source: policy/generic CollectParams."""
     if not kind or not reference:
         return [None]
     version, name = str(kind.get("apiVersion") or ""), kind.get("kind")
     served = chain(table().values(), _of_clients(place.world))
-    found = next((each for each in served if each.manifest_kind == name and each.api_version == version), None)
-    if found is None:
+    resource = next(
+        (candidate for candidate in served if candidate.manifest_kind == name and candidate.api_version == version),
+        None,
+    )
+    if resource is None:
         raise StoppedError(_NO_KIND.format(f"{version}, Kind={name}"))
-    namespace = str(reference.get("namespace") or place.request.namespace) if found.namespaced else ""
-    there: list[Object | None] = []
+    namespace = str(reference.get("namespace") or place.request.namespace) if resource.namespaced else ""
+    parameter_objects: list[Object | None] = []
     if reference.get("name"):
-        one = place.world.get(found.kind, str(reference["name"]), namespace)
-        there = [one] if one is not None else []
+        parameter = place.world.get(resource.kind, str(reference["name"]), namespace)
+        parameter_objects = [parameter] if parameter is not None else []
     else:
-        each: Object
-        for each in place.world.list(found.kind, namespace):
-            if selects(reference.get("selector"), each["metadata"].get("labels") or {}):
-                there.append(each)
-    if not there and reference.get("parameterNotFoundAction") == _DENY:
+        candidate: Object
+        for candidate in place.world.list(resource.kind, namespace):
+            if selects(reference.get("selector"), candidate["metadata"].get("labels") or {}):
+                parameter_objects.append(candidate)
+    if not parameter_objects and reference.get("parameterNotFoundAction") == _DENY:
         raise StoppedError(_NO_PARAMETERS)
-    return there
+    return parameter_objects

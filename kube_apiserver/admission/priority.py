@@ -16,7 +16,7 @@ _COMPUTED = "must not be provided in pod spec; priority admission controller com
 
 
 def admit(attributes: Attributes) -> dict[str, Any]:
-    """Set the priority of a new Pod; keep that of a stored Pod if an update leaves it out."""
+    """Set the priority of a new Pod. An update that leaves it out doesn't change it."""
     pod = attributes.value
     if attributes.resource.kind != "Pod":
         return pod
@@ -56,7 +56,7 @@ def _class_of(attributes: Attributes) -> Mapping[str, Any] | None:
 
 
 def validate(attributes: Attributes) -> list[str]:
-    """Refuse a second PriorityClass that is the default."""
+    """Refuse a second default PriorityClass."""
     value, name = attributes.value, attributes.name
     if attributes.resource.kind != "PriorityClass" or not value.get("globalDefault"):
         return []
@@ -69,16 +69,16 @@ def validate(attributes: Attributes) -> list[str]:
 
 
 def default_class(marked: Iterable[C], value_and_name: Callable[[C], tuple[int, str]]) -> C | None:
-    """Return the class of Pods that name none: the lowest of those that are marked. Source: getDefaultPriorityClass."""
+    """Return the default PriorityClass: the lowest of those that are marked. Source: getDefaultPriorityClass."""
     return min(marked, key=value_and_name, default=None)
 
 
 def admit_manifest(
     manifest: Mapping[str, Any], classes: Iterable[PriorityClass], path: str
 ) -> tuple[Mapping[str, Any], list[Problem]]:
-    """Return a manifest of the page or of a controller with the priority of its class, and its problems.
+    """Return a manifest of the dashboard or of a controller with the priority of its class, and its problems.
 
-    A Pod that already has a priority stays as it is, and so does one without a class where none is the default.
+    A Pod that has a priority doesn't change, nor does one without a class if there is no default class.
     """
     spec = manifest.get("spec")
     is_pod = kept_kind(str(manifest.get("apiVersion") or ""), str(manifest.get("kind"))) == "Pod"

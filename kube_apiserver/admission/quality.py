@@ -1,4 +1,4 @@
-"""A pod's class of service, by what its containers ask for and may have. Source: component-helpers qos GetPodQOS."""
+"""The quality of service class of a Pod. Source: component-helpers qos GetPodQOS."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""ResourceQuota: what a namespace may have in all.
+"""ResourceQuota: the total usage that a namespace may have.
 
 Source: apiserver/pkg/admission/plugin/resourcequota/controller.go, pkg/quota/v1.
 """
@@ -28,7 +28,7 @@ Manifest = Mapping[str, Any]
 Usage = dict[str, Any]
 
 _NAMES: Mapping[str, tuple[str, str]] = {
-    # kind: its own name in quotas, and the one that counts its objects
+    # Kind → the name of its objects in quotas, and the name of their object count.
     "ConfigMap": ("configmaps", "count/configmaps"),
     "ControllerRevision": ("", "count/controllerrevisions.apps"),
     "CronJob": ("", "count/cronjobs.batch"),
@@ -45,10 +45,10 @@ _NAMES: Mapping[str, tuple[str, str]] = {
     "StatefulSet": ("", "count/statefulsets.apps"),
 }
 COUNT = "count/"
-"""Before the plural and the group of what a quota counts."""
+"""The prefix of object counts, before plural and group."""
 _WITH_MORE = ("Pod", "PersistentVolumeClaim", "Service")
 _OF_CONTAINERS = ("cpu", "memory", "ephemeral-storage")
-# What each container must say once it is limited. Source: validationSet, which is not to grow.
+# Resources that each container must specify if a quota limits them. Source: validationSet.
 _MUST_BE_SAID = frozenset(f"{prefix}{name}" for prefix in ("", "requests.", "limits.") for name in ("cpu", "memory"))
 _BY_CLASS = ".storageclass.storage.k8s.io/"
 _FORMS = (BINARY_SI, DECIMAL_SI, DECIMAL_EXPONENT)
@@ -67,7 +67,7 @@ def validate(attributes: Attributes) -> list[str]:
 def charge(
     resource: Resource, live: Manifest | None, value: Manifest, quotas: Sequence[Manifest]
 ) -> list[dict[str, Any]]:
-    """Return the quotas with the usage that they have with this write; ApiError if there is no room for it by now."""
+    """Return the quotas with the usage after this write, or raise ApiError if it exceeds one."""
     kind, counted = resource.kind, name_of(resource)
     if exceeded := problem(kind, value, live, quotas, counted):
         raise errors.refused(resource, str(value["metadata"]["name"]), exceeded)
@@ -80,12 +80,12 @@ def name_of(resource: Resource) -> str:
 
 
 def is_known(kind: str) -> bool:
-    """Whether it needs no `counted` here: the name by which a quota counts objects of another kind."""
+    """Return True if the kind has a name in quotas here. Other kinds need `counted`, the name of their object count."""
     return kind in _NAMES
 
 
 def used_by(kind: str, value: Manifest, counted: str = "") -> Usage:
-    """What one object takes of each name that a quota may limit."""
+    """Return the usage of one object by the names that a quota can limit."""
     own, count = _NAMES.get(kind, ("", counted))
     usage: Usage = {count: "1"}
     spec = part(value, "spec")
@@ -109,7 +109,7 @@ def used_by(kind: str, value: Manifest, counted: str = "") -> Usage:
 
 
 def _of_pod(spec: Manifest) -> Usage:
-    """Source: podComputeUsageHelper."""
+    """Return the usage of a Pod. Source: podComputeUsageHelper."""
     usage: Usage = {"pods": "1"}
     for name, amount in charged(spec, "requests").items():
         usage[f"requests.{name}"] = amount
@@ -126,23 +126,23 @@ def _has_ended(pod: Manifest) -> bool:
 
 
 class Spending:
-    """What of a quota is used; kept up to date where objects come, change and go."""
+    """The usage of a quota, updated when objects are created, changed or deleted."""
 
     def __init__(self, quota: Manifest, counted: Mapping[str, str] | None = None) -> None:
-        """`counted`: by which name objects of other kinds are counted."""
+        """Create an empty usage. `counted` maps other kinds to the names of their object counts."""
         self.quota, self.hard, self.counted = quota, part(part(quota, "spec"), "hard"), counted or {}
-        self._used: dict[tuple[str, str], list[int]] = {}  # (name, form): the amount, and of how many objects
+        self._used: dict[tuple[str, str], list[int]] = {}  # (name, format) → the amount, and the number of objects
 
     @property
     def kinds(self) -> list[str]:
-        """Those that are counted."""
+        """Return the kinds that the quota counts."""
         if not self.hard:
             return []
         named = [kind for kind in _NAMES if kind in _WITH_MORE or any(n in self.hard for n in _NAMES[kind])]
         return [*named, *self.counted]
 
     def change(self, kind: str, old: Manifest | None, new: Manifest | None) -> None:
-        """An object has come, changed or gone."""
+        """Update the usage after an object was created (`old` is None), changed or deleted (`new` is None)."""
         counted = self.counted.get(kind, "")
         if not (is_known(kind) or counted) or (old is not None and new is not None and _costs_the_same(old, new)):
             return
@@ -161,7 +161,7 @@ class Spending:
         return made
 
     def used(self, name: str) -> Quantity:
-        """In the form of those that use it; of two, always the same one."""
+        """Return the usage of a name, in a deterministic format if objects use several."""
         found = [(each, self._used.get((name, each), (0, 0))) for each in _FORMS]
         return Quantity(
             sum(amount for _, (amount, _) in found), next((each for each, (_, n) in found if n), DECIMAL_SI)
@@ -169,7 +169,7 @@ class Spending:
 
     @property
     def status(self) -> dict[str, Any]:
-        """As the quota's controller keeps it."""
+        """Return the status that the quota controller writes."""
         return {"hard": dict(self.hard), "used": {name: written(self.used(name)) for name in sorted(self.hard)}}
 
 
@@ -180,18 +180,19 @@ def _costs_the_same(old: Manifest, new: Manifest) -> bool:
 
 
 def spending(quota: Manifest, lists: Any, counted: Mapping[str, str] | None = None) -> Spending:
-    """`lists(kind, namespace)` are the objects; `counted` as for `Spending`."""
-    found = Spending(quota, counted)
-    for kind in found.kinds:
+    """Return the usage of a quota. `lists(kind, namespace)` returns the objects; `counted`: see `Spending`."""
+    used = Spending(quota, counted)
+    for kind in used.kinds:
         for each in lists(kind, str(quota["metadata"].get("namespace", ""))):
-            found.change(kind, None, each)
-    return found
+            used.change(kind, None, each)
+    return used
 
 
 def problem(kind: str, value: Manifest, live: Manifest | None, quotas: Iterable[Manifest], counted: str = "") -> str:
-    """Why one of the namespace's quotas does not let it in; "" if all do.
+    """Return the message of a quota that the object exceeds, or "".
 
-    `live` is the version before; the quotas have their status. What that does not say yet is not limited.
+    `live` is the version before an update. The quotas must have their status; a limit without a status does not apply
+    yet.
     """
     if not (is_known(kind) or counted):
         return ""
@@ -215,11 +216,11 @@ def problem(kind: str, value: Manifest, live: Manifest | None, quotas: Iterable[
 def charges(
     kind: str, value: Manifest, live: Manifest | None, quotas: Iterable[Manifest], counted: str = ""
 ) -> list[dict[str, Any]]:
-    """The quotas whose status says now that this is used, too, as who lets it in writes them.
+    """Return the quotas whose usage grows by this write, with the new status.
 
-    What is used no more only the quota's controller finds.
+    Only the quota controller lowers the usage.
     """
-    found = []
+    charged_quotas = []
     delta = _delta(kind, value, live, counted) if is_known(kind) or counted else {}
     for quota in sorted(quotas, key=_name) if any(each.nano for each in delta.values()) else ():
         status = part(quota, "status")
@@ -228,17 +229,20 @@ def charges(
         if not more or not _is_in_scope(quota, kind, value):
             continue
         spent = {**used, **{name: written(added(used.get(name, 0), each)) for name, each in more.items()}}
-        found.append({**quota, "status": {**status, "used": dict(sorted(spent.items()))}})
-    return found
+        charged_quotas.append({**quota, "status": {**status, "used": dict(sorted(spent.items()))}})
+    return charged_quotas
 
 
 def _is_counted_again(kind: str, delta: Mapping[str, Quantity]) -> bool:
-    """Of what changes: of pods new sizes are, of most kinds nothing. Source: the evaluators' Handles."""
+    """Return True if updates of the kind change its usage: resizes of Pods, and a few other kinds.
+
+    Source: the evaluators' Handles.
+    """
     return kind in _WITH_MORE and (kind != "Pod" or any(each.nano for each in delta.values()))
 
 
 def _delta(kind: str, value: Manifest, live: Manifest | None, counted: str) -> dict[str, Quantity]:
-    """What it takes more than before. Source: SubtractWithNonNegativeResult."""
+    """Return the usage that this write adds. Source: SubtractWithNonNegativeResult."""
     before = used_by(kind, live, counted) if live is not None else {}
     return {
         name: Quantity(max(0, nano(amount) - nano(before.get(name, 0))), form(amount))
@@ -247,7 +251,7 @@ def _delta(kind: str, value: Manifest, live: Manifest | None, counted: str) -> d
 
 
 def _uncounted(kind: str, quota: Manifest, counted: str) -> list[str]:
-    """Limited amounts of which nobody has said yet how much is used. Source: hasUsageStats."""
+    """Return the limited names if the usage of one of them isn't known yet. Source: hasUsageStats."""
     limited = [
         name for name in sorted(part(part(quota, "status"), "hard")) if name == counted or _is_counted(kind, name)
     ]
@@ -256,7 +260,7 @@ def _uncounted(kind: str, quota: Manifest, counted: str) -> list[str]:
 
 
 def _is_counted(kind: str, name: str) -> bool:
-    """Whether objects of a kind take of it. Source: the evaluators' MatchingResources."""
+    """Return True if objects of a kind use the name. Source: the evaluators' MatchingResources."""
     if name in _NAMES.get(kind, ()):
         return True
     if kind == "Pod":
@@ -289,22 +293,22 @@ def _exceeded(quota: Manifest, delta: Mapping[str, Quantity]) -> str:
 
 
 def _unsaid(pod: Manifest, hard: Manifest) -> str:
-    """Amounts that containers of a limited pod must tell. Source: podEvaluator.Constraints."""
+    """Return the resources that containers of a limited Pod must specify. Source: podEvaluator.Constraints."""
     spec = part(pod, "spec")
     if resources(spec, "requests") or resources(spec, "limits"):
         return ""
     containers: Sequence[Manifest] = (*listed(spec, "containers"), *listed(spec, "initContainers"))
-    found = []
+    missing = []
     for name in sorted(_MUST_BE_SAID & hard.keys()):
         which, _, resource = name.rpartition(".")
         lacking = {str(each.get("name")) for each in containers if resource not in resources(each, which or "requests")}
         if lacking:
-            found.append(f"{name} for: {','.join(sorted(lacking))}")
-    return "; ".join(found)
+            missing.append(f"{name} for: {','.join(sorted(lacking))}")
+    return "; ".join(missing)
 
 
 def _is_in_scope(quota: Manifest, kind: str, value: Manifest) -> bool:
-    """Source: generic.Matches, podMatchesScopeFunc; of other kinds nothing is in a scope."""
+    """Return True if the quota's scopes match. Only Pods have scopes. Source: generic.Matches, podMatchesScopeFunc."""
     spec = part(quota, "spec")
     wanted: list[Manifest] = [{"scopeName": each, "operator": "Exists"} for each in listed(spec, "scopes")]
     wanted += [each for each in listed(part(spec, "scopeSelector"), "matchExpressions") if isinstance(each, Mapping)]

@@ -1,4 +1,4 @@
-"""Writes of a workload's replicas through its Scale, and who manages the number afterwards.
+"""Writes of a workload's replicas through its Scale, and the manager of `spec.replicas` after them.
 
 Source: apimachinery/pkg/util/managedfields/scalehandler.go.
 """
@@ -14,15 +14,15 @@ _ORDER = ("operation", "time", "manager", "apiVersion", "subresource")
 
 
 def scale(target: Mapping[str, Any], replicas: int) -> dict[str, Any]:
-    """Return a copy of the workload with this size, which kube-controller-manager manages from then on.
+    """Return a copy of the workload with this size. Afterwards kube-controller-manager manages the field.
 
-    An object without managed fields stays without: nobody can tell who wrote it.
+    An object without managed fields gets none, because its writer is unknown.
     """
     scaled = {**target, "spec": {**(target.get("spec") or {}), "replicas": replicas}}
     entries = (target.get("metadata") or {}).get("managedFields")
     if not isinstance(entries, list) or not entries or not all(isinstance(entry, Mapping) for entry in entries):
         return scaled
-    # The handler knows no time of a manager that is new.
+    # Upstream's handler sets no time for a new manager.
     entry = {
         "manager": _MANAGER,
         "operation": "Update",
@@ -40,11 +40,11 @@ def without_replicas(entries: Sequence[Entry]) -> list[dict[str, Any]]:
     """Return the managed fields of a workload without `spec.replicas`, and without entries that had nothing else."""
     left = []
     for entry in entries:
-        given = entry.get("fieldsV1") or {}
-        if not isinstance(given, Mapping):
+        owned = entry.get("fieldsV1") or {}
+        if not isinstance(owned, Mapping):
             left.append(dict(entry))  # an import may have anything here
             continue
-        fields = dict(given)
+        fields = dict(owned)
         of_spec = fields.get("f:spec")
         if isinstance(of_spec, Mapping) and "f:replicas" in of_spec:
             fields["f:spec"] = {name: item for name, item in of_spec.items() if name != "f:replicas"}

@@ -1,4 +1,4 @@
-"""What of an object may be another once it is there. Source: pkg/apis/apps/validation/validation.go."""
+"""The fields that an update may change. Source: pkg/apis/apps/validation/validation.go."""
 
 STATEFUL_SET_FIELDS = (
     "replicas",

@@ -1,1 +1,1 @@
-"""Kinds that clients register: CustomResourceDefinitions, and the objects of their kinds."""
+"""CustomResourceDefinitions and custom resources."""

@@ -1,4 +1,4 @@
-"""Whether a kind of one of Kubernetes' own groups is approved by its community, which an annotation says.
+"""The approval annotation of a CRD in one of Kubernetes' own groups.
 
 Source: apiextensions-apiserver, pkg/apihelpers/helpers.go, pkg/controller/apiapproval, validateAPIApproval.
 """
@@ -21,7 +21,7 @@ _MISSING, _INVALID, _APPROVED, _UNAPPROVED = "Missing", "Invalid", "Approved", "
 
 
 def problems(value: Mapping[str, Any], live: Mapping[str, Any] | None = None) -> Iterator[Cause]:
-    """What is wrong with a new definition, or with one that is no longer as it was."""
+    """Yield the problems of the annotation of a new CRD, or of one whose approval state changed."""
     state, message = _state(value)
     if not _is_protected(value) or (live is not None and state == _state(live)[0]):
         return
@@ -32,12 +32,12 @@ def problems(value: Mapping[str, Any], live: Mapping[str, Any] | None = None) ->
 
 
 def with_condition(value: Object) -> Object:
-    """With what the server's controller says of it. The time is that of the definition."""
+    """Return the CRD with the condition of the approval controller, which has the CRD's creation time."""
     conditions = (value.get("status") or {}).get("conditions") or ()
     if not _is_protected(value) or not conditions:
         return value
     type_, (state, message) = "KubernetesAPIApprovalPolicyConformant", _state(value)
-    found = {
+    condition = {
         "lastTransitionTime": value["metadata"].get("creationTimestamp"),
         "message": message,
         "reason": f"{state}Annotation",
@@ -45,7 +45,7 @@ def with_condition(value: Object) -> Object:
         "type": type_,
     }
     others = [each for each in conditions if each.get("type") != type_]
-    return {**value, "status": {**value["status"], "conditions": [*others, found]}}
+    return {**value, "status": {**value["status"], "conditions": [*others, condition]}}
 
 
 def _is_protected(value: Mapping[str, Any]) -> bool:
@@ -58,7 +58,7 @@ def _annotation(value: Mapping[str, Any]) -> str:
 
 
 def _state(value: Mapping[str, Any]) -> tuple[str, str]:
-    """What the annotation says, and upstream's words for it."""
+    """Return the approval state and upstream's message."""
     text = _annotation(value)
     if not text:
         return _MISSING, f"{_MUST}, {_SEE}"

@@ -1,6 +1,7 @@
-"""What is wrong with a CustomResourceDefinition. Source: apiextensions-apiserver, pkg/apis/apiextensions/validation.
+"""Validation of a CustomResourceDefinition. Source: apiextensions-apiserver, pkg/apis/apiextensions/validation.
 
-Upstream keeps what all versions have alike once, above them: it is told as `spec.validation`, `spec.subresources`, ….
+Upstream stores parts that all versions share once, above them, so messages name `spec.validation`, `spec.subresources`,
+….
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -31,7 +32,7 @@ _GONE = (
 
 
 def changed(live: Mapping[str, Any], value: Mapping[str, Any]) -> Iterator[Cause]:
-    """Yield what is wrong with an update. Source: ValidateCustomResourceDefinitionUpdate."""
+    """Yield the problems of an update. Source: ValidateCustomResourceDefinitionUpdate."""
     schemas_before = {each.get("name"): each.get(_SCHEMA) for each in _versions_of(live.get("spec") or {})}
 
     def limits_of(version: Object) -> Limits:
@@ -56,23 +57,25 @@ def changed(live: Mapping[str, Any], value: Mapping[str, Any]) -> Iterator[Cause
 
 
 def problems(value: Object) -> Iterator[Cause]:
-    """Yield what is wrong with a new definition."""
+    """Yield the problems of a new definition."""
     yield from of_its_kind(value, Limits.ALL)
     yield from approval.problems(value)
 
 
 def of_its_kind(value: Object, limits: Limits) -> Iterator[Cause]:
-    """Yield why no kind can be made of a definition. `limits`: those that the costs of its rules have to keep."""
+    """Yield the reasons why a definition can't be served. `limits`: the cost limits of its rules."""
     yield from _spec(value, lambda _: limits)
     versions = _versions_of(value.get("spec") or {})
-    stored = [each.get("name") for each in versions if each.get("storage")]
-    if not stored:
+    storage_versions = [version.get("name") for version in versions if version.get("storage")]
+    if not storage_versions:
         yield causes.invalid(f"status.{STORED}", None, "must have at least one stored version")
-    left = {stored[0]} if stored else set()
-    for each in versions if stored else ():
-        if each.get("storage") and each.get("name") not in left:
-            yield causes.invalid(f"status.{STORED}", stored[:1], f"must have the storage version {each.get('name')}")
-        left.discard(each.get("name"))
+    left = {storage_versions[0]} if storage_versions else set()
+    for version in versions if storage_versions else ():
+        if version.get("storage") and version.get("name") not in left:
+            yield causes.invalid(
+                f"status.{STORED}", storage_versions[:1], f"must have the storage version {version.get('name')}"
+            )
+        left.discard(version.get("name"))
 
 
 def _versions_of(spec: Object) -> list[Object]:
@@ -128,21 +131,21 @@ def _one_of(path: str, given: Any, known: Sequence[str]) -> Iterator[Cause]:
 
 
 def _versions(versions: Sequence[Object], shared: Mapping[str, bool], limits_of: LimitsOf) -> Iterator[Cause]:
-    for number, each in enumerate(versions):
-        if not isinstance((each.get(_SCHEMA) or {}).get("openAPIV3Schema"), Mapping):
+    for number, version in enumerate(versions):
+        if not isinstance((version.get(_SCHEMA) or {}).get("openAPIV3Schema"), Mapping):
             yield causes.required(f"spec.versions[{number}].schema.openAPIV3Schema")
-    for number, each in enumerate(versions):
-        at = f"spec.versions[{number}]"
-        yield from _label(f"{at}.name", str(each.get("name") or ""))
-        yield from _deprecation(each, f"{at}.deprecationWarning")
+    for number, version in enumerate(versions):
+        path = f"spec.versions[{number}]"
+        yield from _label(f"{path}.name", str(version.get("name") or ""))
+        yield from _deprecation(version, f"{path}.deprecationWarning")
         for key in _ABOVE:
             if not shared[key]:
-                yield from _part(each, key, f"{at}.{key}", limits_of(each))
-    known = [each.get("name") for each in versions]
+                yield from _part(version, key, f"{path}.{key}", limits_of(version))
+    known = [version.get("name") for version in versions]
     internal = shown.versions(versions, [key for key, is_shared in shared.items() if is_shared])
     if len(set(map(str, known))) < len(known):
         yield causes.invalid("spec.versions", internal, "must contain unique version names")
-    if sum(bool(each.get("storage")) for each in versions) != 1:
+    if sum(bool(version.get("storage")) for version in versions) != 1:
         yield causes.invalid("spec.versions", internal, "must have exactly one version marked as storage version")
     if versions and versions[0].get("name"):
         yield from _label("spec.version", str(versions[0]["name"]))
@@ -171,18 +174,18 @@ def _deprecation(version: Object, path: str) -> Iterator[Cause]:
 
 
 def _part(version: Object, key: str, path: str, limits: Limits) -> Iterator[Cause]:
-    given = version.get(key)
+    part = version.get(key)
     if key == _SCHEMA:
         has_status = (version.get(_DOORS) or {}).get("status") is not None
-        schema = (given or {}).get("openAPIV3Schema")
+        schema = (part or {}).get("openAPIV3Schema")
         yield from _schema(schema, f"{path}.openAPIV3Schema", limits, has_status=has_status)
     elif key == _DOORS:
-        yield from _doors(given or {}, path)
+        yield from _doors(part or {}, path)
     elif key == _COLUMNS:
-        for number, each in enumerate(given or ()):
-            yield from _column(each, f"{path}[{number}]")
+        for number, column in enumerate(part or ()):
+            yield from _column(column, f"{path}[{number}]")
     elif isinstance(schema := (version.get(_SCHEMA) or {}).get("openAPIV3Schema"), Mapping):
-        yield from selectable.problems(given or (), schema, path)
+        yield from selectable.problems(part or (), schema, path)
 
 
 def _schema(schema: Any, path: str, limits: Limits, *, has_status: bool) -> Iterator[Cause]:
@@ -195,23 +198,23 @@ def _schema(schema: Any, path: str, limits: Limits, *, has_status: bool) -> Iter
     yield from structural.problems(schema, path, limits)
 
 
-def _doors(doors: Object, path: str) -> Iterator[Cause]:
-    scale = doors.get("scale")
+def _doors(subresources: Object, path: str) -> Iterator[Cause]:
+    scale = subresources.get("scale")
     if not isinstance(scale, Mapping):
         return
     for key, within in (("specReplicasPath", ".spec"), ("statusReplicasPath", ".status")):
-        at, place = f"{path}.scale.{key}", str(scale.get(key) or "")
+        field, place = f"{path}.scale.{key}", str(scale.get(key) or "")
         if not place:
-            yield causes.required(at)
-        elif wrong := list(_place(at, place)):
+            yield causes.required(field)
+        elif wrong := list(_place(field, place)):
             yield from wrong
         elif not place.startswith(f"{within}."):
-            yield causes.invalid(at, place, f"should be a json path under {within}")
-    at, place = f"{path}.scale.labelSelectorPath", str(scale.get("labelSelectorPath") or "")
-    wrong = list(_place(at, place)) if place else []
+            yield causes.invalid(field, place, f"should be a json path under {within}")
+    field, place = f"{path}.scale.labelSelectorPath", str(scale.get("labelSelectorPath") or "")
+    wrong = list(_place(field, place)) if place else []
     yield from wrong
     if place and not wrong and not place.startswith((".spec.", ".status.")):
-        yield causes.invalid(at, place, "should be a json path under either .spec or .status")
+        yield causes.invalid(field, place, "should be a json path under either .spec or .status")
 
 
 def _place(path: str, text: str) -> Iterator[Cause]:
@@ -247,19 +250,19 @@ def _names(named: Object) -> Iterator[Cause]:
             yield from _label(f"spec.names.{key}", text.lower(), shown=text, start=_MIXED)
         elif text:
             yield from _label(f"spec.names.{key}", text)
-    for number, each in enumerate(named.get("shortNames") or ()):
-        yield from _label(f"spec.names.shortNames[{number}]", str(each))
+    for number, name in enumerate(named.get("shortNames") or ()):
+        yield from _label(f"spec.names.shortNames[{number}]", str(name))
     if named.get("kind") and named.get("kind") == named.get("listKind"):
         yield causes.invalid("spec.names.listKind", named["listKind"], "kind and listKind may not be the same")
-    for number, each in enumerate(named.get("categories") or ()):
-        yield from _label(f"spec.names.categories[{number}]", str(each))
+    for number, name in enumerate(named.get("categories") or ()):
+        yield from _label(f"spec.names.categories[{number}]", str(name))
 
 
-def _conversion(given: Object) -> Iterator[Cause]:
-    path, webhook = "spec.conversion", given.get("webhook") or {}
+def _conversion(conversion: Object) -> Iterator[Cause]:
+    path, webhook = "spec.conversion", conversion.get("webhook") or {}
     config = webhook.get("clientConfig")
-    yield from _one_of(f"{path}.strategy", given.get("strategy"), _STRATEGIES)
-    if given.get("strategy") != "Webhook":
+    yield from _one_of(f"{path}.strategy", conversion.get("strategy"), _STRATEGIES)
+    if conversion.get("strategy") != "Webhook":
         if config is not None:
             detail = "should not be set when strategy is not set to Webhook"
             yield causes.forbidden(f"{path}.webhookClientConfig", detail)

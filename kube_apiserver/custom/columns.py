@@ -1,4 +1,4 @@
-"""The columns that a definition adds to its kind's Table.
+"""The additional printer columns of a CRD.
 
 Source: apiextensions-apiserver/pkg/registry/customresource/tableconvertor.
 """
@@ -18,21 +18,21 @@ _STEP = re.compile(
 
 
 def cells(resource: Resource, value: Mapping[str, Any], now: datetime) -> list[Any]:
-    """Those behind the name."""
+    """Return the cells after the name."""
     assert resource.custom is not None
-    found = []
+    row = []
     for column, path in zip(resource.columns[1:], resource.custom.paths, strict=True):
         cell = at(value, path)
         if column["type"] == "date":
             cell = None if cell is None else since(cell, now)
         elif isinstance(cell, dict | list):
             cell = str(cell)
-        found.append(cell)
-    return found
+        row.append(cell)
+    return row
 
 
 def at(value: Any, path: str) -> Any:
-    """What a simple JSONPath leads to; None for nothing: fields, numbers, and `[?(@.type=="Ready")]`."""
+    """Return the value at a simple JSONPath (fields, indexes, `[?(@.type=="Ready")]`), or None."""
     end = 0
     while end < len(path):
         step = _STEP.match(path, end)

@@ -19,7 +19,7 @@ _FORMATS = {
     "date-time": Declared(types.TIMESTAMP, _DATE_TIME, _LEAST_DATE_TIME),
 }
 _NUMBERS = {"boolean": declarations.BOOL, "number": declarations.DOUBLE, "integer": declarations.INT}
-# A text between quotes. UTF-8 has up to four bytes for a character of `maxLength`.
+# A string in quotes. A character of `maxLength` has up to four bytes in UTF-8.
 _LONGEST_TEXT, _BYTES_PER_CHARACTER = MOST_BYTES - 2, 4
 _TEXT = {"type": "string"}
 _METADATA = {"type": "object", "properties": {"name": _TEXT, "generateName": _TEXT}}
@@ -37,14 +37,14 @@ _CAN_BE_ESCAPED = re.compile(r"(?![0-9])[a-zA-Z0-9_./-]+")
 
 
 def escaped(name: str) -> str:
-    """Return a field's name as CEL can read it."""
+    """Return a field name in the form that CEL can parse."""
     return f"__{name}__" if name in RESERVED else _SIGN.sub(lambda sign: _SIGNS[sign[0]], name)
 
 
 def declare(schema: Schema, *, is_root: bool) -> Declared | None:
-    """Return the declared type; None if expressions can't see such values.
+    """Return the declared type, or None if expressions can't see such values.
 
-    `is_root`: whether the schema is that of a whole object. Raise RecursionError.
+    `is_root`: the schema describes a whole object. Raise RecursionError.
     """
     if schema.get("x-kubernetes-int-or-string"):
         return Declared(types.DYN, _text_length(schema))
@@ -59,7 +59,7 @@ def declare(schema: Schema, *, is_root: bool) -> Declared | None:
 
 
 def with_head(schema: Schema) -> Schema:
-    """Return the schema of an object with the parts of its head that expressions can see."""
+    """Return the schema of an object with the fields of its head that expressions can see."""
     head = {"apiVersion": _TEXT, "kind": _TEXT, "metadata": _METADATA}
     return {**schema, "properties": {**(schema.get("properties") or {}), **head}}
 
@@ -82,7 +82,7 @@ def _object(schema: Schema) -> Declared | None:
         element = _inner(more)
         if element is None:
             return None
-        # Two bytes of a key, its quotes, a colon and a comma stand beside a value.
+        # Besides a value there are two bytes for the key, two quotes, a colon and a comma.
         most = (MOST_BYTES - 2) // (element.least_bytes + 6)
         return declarations.map_of(element, _limit(schema, "maxProperties", most))
     required, fields, least_bytes = set(schema.get("required") or ()), dict[str, Declared](), 2

@@ -1,4 +1,4 @@
-"""Whether the defaults of a schema fit it. Source: apiextensions-apiserver/pkg/apiserver/schema/defaulting."""
+"""Validation of the defaults in a schema. Source: apiextensions-apiserver/pkg/apiserver/schema/defaulting."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -14,7 +14,7 @@ _DEEPEST = 100
 
 
 def problems(schema: Schema, path: str, depth: int = 0) -> Iterator[Cause]:
-    """Of a structural schema; what is below `additionalProperties` has none."""
+    """Yield the problems of defaults in a structural schema. Below `additionalProperties` there are none."""
     if depth > _DEEPEST:
         return
     if schema.get("default") is not None:
@@ -34,7 +34,7 @@ def _of_one(schema: Schema, path: str) -> Iterator[Cause]:
         yield causes.wrong_type(path, found, f' in body must be of type {kind}: "{found}"')
         return
     if _has_odd_types(schema, 0):
-        # Told where they stand.
+        # Another check reports these.
         return
     for each in schemas.problems(default, schemas.Structural(schema)):
         at = each["field"]

@@ -1,4 +1,4 @@
-"""CustomResourceDefinitions: what a server fills in, which resources they make, what they say of themselves.
+"""CustomResourceDefinitions: defaults, status, and the resources that they define.
 
 Source: apiextensions-apiserver, pkg/apis/apiextensions/v1/defaults.go, validation, and its naming controller.
 """
@@ -21,28 +21,28 @@ KIND = "CustomResourceDefinition"
 _NAME = {"name": "Name", "type": "string", "format": "name", "description": "", "priority": 0}
 _AGE = {"name": "Age", "type": "date", "format": "", "description": "", "jsonPath": ".metadata.creationTimestamp"}
 _STATUS_VERBS = ("get", "patch", "update")
-# In the order in which a server lists those of such a kind.
+# In the order in which a server lists the verbs of custom resources.
 _VERBS = ("delete", "deletecollection", "get", "list", "patch", "create", "update", "watch")
 
 
 def kept_by(definition: Mapping[str, Any]) -> str:
-    """By which kind its objects are kept; "" where it, as it was imported, names none."""
+    """Return the kind under which its objects are stored, or "" for an imported CRD without names."""
     spec = definition.get("spec") or {}
     kind = (spec.get("names") or {}).get("kind")
     return kept_kind(f"{spec.get('group')}/", str(kind)) if kind else ""
 
 
 def resources(definitions: Iterable[Mapping[str, Any]]) -> list[Resource]:
-    """All that they make served, in the order in which a server tells of them.
+    """Return the resources of all established CRDs, in the order of discovery.
 
     Source: apiserver/pkg/endpoints/discovery/aggregated/handler.go, calculateAPIGroupsLocked.
     """
     known = [with_status(dict(each)) for each in definitions]
     taken = {(each.group, each.kind) for each in table().values()}
-    found: list[Resource] = []
-    for each in known:
-        given = each.get("spec") or {}
-        definition = {**each, "spec": {**given, "names": dict(given.get("names") or {})}}
+    served: list[Resource] = []
+    for crd in known:
+        spec_before = crd.get("spec") or {}
+        definition = {**crd, "spec": {**spec_before, "names": dict(spec_before.get("names") or {})}}
         fill_in(definition)
         spec = definition["spec"]
         if not naming.is_established(naming.judged(definition, known)):
@@ -50,16 +50,16 @@ def resources(definitions: Iterable[Mapping[str, Any]]) -> list[Resource]:
         if list(checking.of_its_kind(definition, Limits.NONE)):
             continue
         if (kind := (spec["group"], spec["names"]["kind"])) in taken:
-            # What was imported may have a name of its group's that another has.
+            # Imported CRDs may claim the same names in one group.
             continue
         taken.add(kind)
-        found += _versions(spec)
-    found.sort(key=lambda each: kube_aware(each.version), reverse=True)
-    return sorted(found, key=lambda each: each.group)
+        served += _versions(spec)
+    served.sort(key=lambda each: kube_aware(each.version), reverse=True)
+    return sorted(served, key=lambda each: each.group)
 
 
 def stored(kind: str, definitions: Callable[[], Iterable[Mapping[str, Any]]]) -> Resource:
-    """As which objects of a kind are stored; `definitions` are asked for where every server does not have it."""
+    """Return the stored version of a kind. `definitions` is called only for custom resources."""
     if not is_custom(kind.partition(".")[2]):
         return by_kind(kind)
     return conversion.stored(next(each for each in resources(definitions()) if each.kind == kind))
@@ -73,9 +73,9 @@ def _versions(spec: Mapping[str, Any]) -> Iterator[Resource]:
 
 
 def _resource(spec: Mapping[str, Any], version: Mapping[str, Any], stored: Resource | None) -> Resource:
-    named, doors = spec["names"], version.get("subresources") or {}
+    named, subresources = spec["names"], version.get("subresources") or {}
     columns = version.get("additionalPrinterColumns") or [_AGE]
-    has_status = "status" in doors
+    has_status = "status" in subresources
     return Resource(
         group=spec["group"],
         version=version["name"],
@@ -87,13 +87,13 @@ def _resource(spec: Mapping[str, Any], version: Mapping[str, Any], stored: Resou
         categories=tuple(named.get("categories") or ()),
         columns=(_NAME, *(_column(each) for each in columns)),
         verbs=_VERBS,
-        doors=tuple(_doors(named["kind"], doors)),
+        doors=tuple(_doors(named["kind"], subresources)),
         custom=Custom(
             schema=schemas.Structural(version["schema"]["openAPIV3Schema"]),
             paths=tuple(str(each.get("jsonPath") or "") for each in columns),
             has_status=has_status,
             stored=stored,
-            scale=doors.get("scale"),
+            scale=subresources.get("scale"),
             selectable=tuple(str(each["jsonPath"]) for each in version.get("selectableFields") or ()),
             deprecation=_deprecation(spec, version),
         ),
@@ -102,16 +102,16 @@ def _resource(spec: Mapping[str, Any], version: Mapping[str, Any], stored: Resou
 
 
 def _storage_hash(spec: Mapping[str, Any]) -> str:
-    """Source: apiserver/pkg/endpoints/discovery/storageversionhash.go, of a version that is served and stored."""
+    """Return the hash of the storage version. Source: apiserver/pkg/endpoints/discovery/storageversionhash.go."""
     stored = next((each["name"] for each in spec["versions"] if each.get("storage") and each.get("served")), "")
     text = f"{spec['group']}/{stored}/{spec['names']['kind']}"
     return base64.b64encode(hashlib.sha256(text.encode()).digest()[:8]).decode() if stored else ""
 
 
-def _doors(kind: str, doors: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    if "status" in doors:
+def _doors(kind: str, subresources: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    if "status" in subresources:
         yield {"name": "status", "kind": kind, "verbs": _STATUS_VERBS}
-    if "scale" in doors:
+    if "scale" in subresources:
         yield {"name": "scale", "kind": "Scale", "group": "autoscaling", "version": "v1", "verbs": _STATUS_VERBS}
 
 
@@ -128,12 +128,15 @@ def _deprecation(spec: Mapping[str, Any], version: Mapping[str, Any]) -> str:
 
 
 def kube_aware(version: str) -> tuple[Any, ...]:
-    """Versions by how far they are: v2, v1, v1beta1, v1alpha1, others. Source: apimachinery/pkg/version/helpers.go."""
-    found = re.fullmatch(r"v([0-9]{1,9})(?:(alpha|beta)([0-9]{1,9}))?", version)
-    if found is None:
-        # Among these the first is the furthest.
+    """Return a sort key for versions: v2, v1, v1beta1, v1alpha1, others.
+
+    Source: apimachinery/pkg/version/helpers.go.
+    """
+    parts = re.fullmatch(r"v([0-9]{1,9})(?:(alpha|beta)([0-9]{1,9}))?", version)
+    if parts is None:
+        # Other versions sort alphabetically, the first one highest.
         return (0, *(-ord(sign) for sign in version), 1)
-    return (1, ("alpha", "beta", None).index(found[2]), int(found[1]), int(found[3] or 0))
+    return (1, ("alpha", "beta", None).index(parts[2]), int(parts[1]), int(parts[3] or 0))
 
 
 def _column(given: Mapping[str, Any]) -> Object:
@@ -142,7 +145,7 @@ def _column(given: Mapping[str, Any]) -> Object:
 
 
 def fill_in(value: Object) -> None:
-    """What a client may leave out."""
+    """Add the defaults of a CRD."""
     spec = value.get("spec")
     if not isinstance(spec, dict):
         return
@@ -155,7 +158,7 @@ def fill_in(value: Object) -> None:
 
 
 def with_status(value: Object) -> Object:
-    """What the server's controllers say of it: at each moment, as they say it soon."""
+    """Return the CRD with the status that the server's controllers will write."""
     status, spec = value.get("status") or {}, value.get("spec") or {}
     if not isinstance(spec.get("names"), dict):
         return value
@@ -170,5 +173,5 @@ def with_status(value: Object) -> Object:
 
 
 def with_names(value: Object, known: Callable[[], Iterable[Mapping[str, Any]]]) -> Object:
-    """With the names that it gets by now beside all that its cluster has, who is asked only where that is open."""
+    """Return the CRD with its accepted names. `known` returns all CRDs; it is called only if the names are open."""
     return value if naming.is_established(value) else with_status(naming.judged(value, known()))

@@ -1,4 +1,4 @@
-"""Objects within objects of a client's kind: each says of what kind it is.
+"""Embedded objects in custom resources, which must have apiVersion and kind.
 
 Source: apiextensions-apiserver/pkg/apiserver/schema/objectmeta validateEmbeddedResource.
 """
@@ -30,14 +30,14 @@ def problems(value: Any, schema: Mapping[str, Any], path: str = "") -> Iterator[
 
 def _head(value: Mapping[str, Any], path: str) -> Iterator[Cause]:
     for name in ("apiVersion", "kind"):
-        at, given = f"{path}.{name}", value.get(name)
+        field, text = f"{path}.{name}", value.get(name)
         if name not in value:
-            yield causes.required(at)
-        elif not isinstance(given, str):
-            yield causes.invalid(at, given, "must be a string")
-        elif not given:
-            yield causes.invalid(at, given, "must not be empty")
-        elif name == "apiVersion" and given.count("/") > 1:
-            yield causes.invalid(at, given, f"unexpected GroupVersion string: {given}")
-        elif name == "kind" and (rule := names.dns_1035(given.lower())):
-            yield causes.invalid(at, given, f"{_KIND}{rule.replace('; ', ',')}")
+            yield causes.required(field)
+        elif not isinstance(text, str):
+            yield causes.invalid(field, text, "must be a string")
+        elif not text:
+            yield causes.invalid(field, text, "must not be empty")
+        elif name == "apiVersion" and text.count("/") > 1:
+            yield causes.invalid(field, text, f"unexpected GroupVersion string: {text}")
+        elif name == "kind" and (rule := names.dns_1035(text.lower())):
+            yield causes.invalid(field, text, f"{_KIND}{rule.replace('; ', ',')}")

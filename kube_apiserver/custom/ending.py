@@ -1,5 +1,6 @@
-"""A definition that is deleted while objects of its kind wait for something. Source: the finalizer controller of
-apiextensions-apiserver.
+"""Deletion of a CRD, which waits until no object of its kind is left.
+
+Source: the finalizer controller of apiextensions-apiserver.
 """
 
 from collections.abc import Mapping
@@ -16,7 +17,7 @@ _NO_MORE = "create not allowed while custom resource definition is terminating"
 
 
 def waiting(definition: Mapping[str, Any], now: datetime) -> dict[str, Any]:
-    """The definition as it waits until the last object has gone."""
+    """Return the CRD marked for deletion, with a finalizer that waits for the last object."""
     time = now.strftime(TIME_FORMAT)
     metadata = {**definition["metadata"], "deletionTimestamp": time, "deletionGracePeriodSeconds": 0}
     metadata["finalizers"] = [*(metadata.get("finalizers") or ()), FINALIZER]
@@ -39,13 +40,13 @@ def is_waiting(definition: Mapping[str, Any]) -> bool:
 
 
 def without(definition: Mapping[str, Any]) -> dict[str, Any]:
-    """The definition when its objects have gone."""
+    """Return the CRD without the finalizer, after its last object was deleted."""
     left = [each for each in definition["metadata"].get("finalizers") or () if each != FINALIZER]
     metadata = {name: item for name, item in definition["metadata"].items() if name != "finalizers"}
     return {**definition, "metadata": {**metadata, **({"finalizers": left} if left else {})}}
 
 
 def must_not_be(definition: Mapping[str, Any] | None, resource: Resource, name: str) -> None:
-    """ApiError: nothing is created of a kind that goes."""
+    """Raise ApiError for a create of a kind whose CRD is being deleted."""
     if definition is not None and definition["metadata"].get("deletionTimestamp"):
         raise errors.refused(resource, name, _NO_MORE)

@@ -1,4 +1,7 @@
-"""What Go says of a pattern that is none. Source: regexp/syntax/parse.go; what it does not tell is taken for one."""
+"""Go's error messages for invalid regular expressions. Source: regexp/syntax/parse.go.
+
+Errors that this module doesn't detect count as valid patterns.
+"""
 
 import re
 
@@ -11,21 +14,21 @@ _LONGEST = 10_000
 
 
 def wrong(pattern: str) -> str:
-    """ "" for one that Go compiles."""
+    """Return Go's error for a pattern, or "" if Go compiles it."""
     found = _parsed(pattern) if len(pattern) <= _LONGEST else ""
     return f"error parsing regexp: {found}" if found else ""
 
 
 def _parsed(pattern: str) -> str:
-    depth, at, may_repeat, repeated_at = 0, 0, False, -1
-    while at < len(pattern):
-        sign, start = pattern[at], at
-        at += 1
+    depth, position, may_repeat, repeated_at = 0, 0, False, -1
+    while position < len(pattern):
+        sign, start = pattern[position], position
+        position += 1
         if sign == "\\":
-            if at == len(pattern):
+            if position == len(pattern):
                 return "trailing backslash at end of expression: ``"
-            escaped = pattern[at]
-            at += 1
+            escaped = pattern[position]
+            position += 1
             if (escaped.isalnum() and escaped.isascii() and escaped not in _ESCAPED) or escaped in "89":
                 return f"invalid escape sequence: `\\{escaped}`"
             may_repeat = True
@@ -33,14 +36,14 @@ def _parsed(pattern: str) -> str:
             end, why = _class(pattern, start)
             if why:
                 return why
-            at, may_repeat = end, True
+            position, may_repeat = end, True
         elif sign == "(":
             if why := _group(pattern, start):
                 return why
             depth, may_repeat = depth + 1, False
-            if pattern.startswith("?", at):
-                head = re.compile(r"\?(?:P?<[^>]*>|[imsU-]*:?)").match(pattern, at)
-                at = head.end() if head else at
+            if pattern.startswith("?", position):
+                head = re.compile(r"\?(?:P?<[^>]*>|[imsU-]*:?)").match(pattern, position)
+                position = head.end() if head else position
         elif sign == ")":
             depth, may_repeat = depth - 1, True
             if depth < 0:
@@ -49,13 +52,13 @@ def _parsed(pattern: str) -> str:
             may_repeat = False
         elif sign in "*+?" or (sign == "{" and _REPEATED.match(pattern, start)):
             counted = _REPEATED.match(pattern, start) if sign == "{" else None
-            at = counted.end() if counted else at
-            if pattern.startswith("?", at):
-                at += 1
-            whole = pattern[start:at]
+            position = counted.end() if counted else position
+            if pattern.startswith("?", position):
+                position += 1
+            whole = pattern[start:position]
             if not may_repeat:
                 if repeated_at >= 0:
-                    return f"invalid nested repetition operator: `{pattern[repeated_at:at]}`"
+                    return f"invalid nested repetition operator: `{pattern[repeated_at:position]}`"
                 return f"missing argument to repetition operator: `{whole}`"
             if counted and _too_often(counted):
                 return f"invalid repeat count: `{counted[0]}`"
@@ -86,25 +89,25 @@ def _group(pattern: str, start: int) -> str:
 
 
 def _class(pattern: str, start: int) -> tuple[int, str]:
-    """Where a class of signs ends, or why it is none."""
-    at = start + (2 if pattern.startswith("[^", start) else 1)
-    first = at
+    """Return the end of a character class, or the error message."""
+    position = start + (2 if pattern.startswith("[^", start) else 1)
+    first = position
     last: str | None = None
-    while at < len(pattern) and (pattern[at] != "]" or at == first):
-        sign, begin = pattern[at], at
-        if sign == "-" and last is not None and pattern[at + 1 : at + 2] not in ("", "]"):
-            end = at + 2 + (pattern[at + 1] == "\\")
-            if last > pattern[end - 1] and pattern[at + 1] != "\\":
+    while position < len(pattern) and (pattern[position] != "]" or position == first):
+        sign, begin = pattern[position], position
+        if sign == "-" and last is not None and pattern[position + 1 : position + 2] not in ("", "]"):
+            end = position + 2 + (pattern[position + 1] == "\\")
+            if last > pattern[end - 1] and pattern[position + 1] != "\\":
                 return 0, f"invalid character class range: `{last}-{pattern[end - 1]}`"
-            at, last = end, None
+            position, last = end, None
             continue
-        if sign == "[" and pattern.startswith("[:", at) and ":]" in pattern[at:]:
-            at, last = pattern.index(":]", at) + 2, None
+        if sign == "[" and pattern.startswith("[:", position) and ":]" in pattern[position:]:
+            position, last = pattern.index(":]", position) + 2, None
             continue
-        at += 2 if sign == "\\" else 1
+        position += 2 if sign == "\\" else 1
         last = sign if sign != "\\" else None
         if begin >= len(pattern):
             break
-    if at >= len(pattern):
+    if position >= len(pattern):
         return 0, f"missing closing ]: `{pattern[start:]}`"
-    return at + 1, ""
+    return position + 1, ""

@@ -1,4 +1,4 @@
-"""What server-side apply has to know of the fields of a kind that a client registered."""
+"""The merge schema of a custom resource for server-side apply."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -8,12 +8,12 @@ from kube_apiserver.structured_merge.openapi import from_definitions
 from kube_apiserver.structured_merge.schema import Schema
 
 NAME = "custom"
-"""Of the kind's type in its schema."""
+"""The name of the custom resource's type in its merge schema."""
 _META = "io.k8s.apimachinery.pkg.apis.meta.v1."
 
 
 def types(schema: Mapping[str, Any]) -> Schema:
-    """Those of the kind's schema, with what every object has."""
+    """Return the merge schema of a custom resource, with the fields that every object has."""
     text = {"type": "string"}
     head = {"apiVersion": text, "kind": text, "metadata": {"$ref": f"{_META}ObjectMeta"}}
     whole = {**schema, "properties": {**(schema.get("properties") or {}), **head}}

@@ -1,4 +1,4 @@
-"""Which names a kind of clients gets: those that no other definition of its group has, whatever other groups have.
+"""Accepted names of a CRD: names that no other CRD of its group has.
 
 Source: apiextensions-apiserver, pkg/controller/status/naming_controller.go.
 """
@@ -14,13 +14,13 @@ NOT_ESTABLISHED = ("False", "NotAccepted", "not all names are accepted")
 
 
 def is_established(definition: Mapping[str, Any]) -> bool:
-    """False where a server has said that it is not."""
+    """Return False if the status says that the CRD isn't established."""
     found = (definition.get("status") or {}).get("conditions") or ()
     return not any(each.get("type") == "Established" and each.get("status") == "False" for each in found)
 
 
 def judged(definition: Object, others: Iterable[Mapping[str, Any]]) -> Object:
-    """A definition with the names that it gets beside all others of its cluster."""
+    """Return the CRD with the names that it gets among all CRDs of its cluster."""
     spec, status = definition.get("spec") or {}, definition.get("status") or {}
     wanted = spec.get("names") or {}
     if wanted == status.get("acceptedNames") and is_established(definition):
@@ -28,7 +28,7 @@ def judged(definition: Object, others: Iterable[Mapping[str, Any]]) -> Object:
     taken, kinds = _taken(definition, others)
     names, condition = _accepted(wanted, status.get("acceptedNames") or {}, taken, kinds)
     if condition is ACCEPTED and not status.get("conditions"):
-        # As everybody sees a definition that nothing is stored of.
+        # A CRD without a stored status is shown with accepted names anyway.
         return definition
     is_known = bool(status.get("conditions")) and is_established(definition)
     established = ESTABLISHED if condition is ACCEPTED or is_known else NOT_ESTABLISHED
@@ -37,20 +37,20 @@ def judged(definition: Object, others: Iterable[Mapping[str, Any]]) -> Object:
 
 
 def _taken(definition: Mapping[str, Any], others: Iterable[Mapping[str, Any]]) -> tuple[set[str], set[str]]:
-    """Names of resources and of kinds that others of its group have."""
+    """Return the names of resources and of kinds that other CRDs of the group have."""
     resources, kinds = set[str](), set[str]()
-    for each in others:
-        if each["metadata"]["name"] == definition["metadata"]["name"]:
+    for other in others:
+        if other["metadata"]["name"] == definition["metadata"]["name"]:
             continue
-        if each["spec"].get("group") == definition["spec"].get("group"):
-            names = (each.get("status") or {}).get("acceptedNames") or {}
+        if other["spec"].get("group") == definition["spec"].get("group"):
+            names = (other.get("status") or {}).get("acceptedNames") or {}
             kinds |= {names.get("kind") or "", names.get("listKind") or ""}
             resources |= {names.get("plural") or "", names.get("singular") or "", *(names.get("shortNames") or ())}
     return resources - {""}, kinds - {""}
 
 
 def in_status(accepted: tuple[str, str, str], established: tuple[str, str, str], time: Any) -> Object:
-    """The conditions; each as status, reason and message."""
+    """Return the conditions NamesAccepted and Established. Each argument has status, reason and message."""
     conditions = [
         {"lastTransitionTime": time, "message": message, "reason": reason, "status": found, "type": type_}
         for type_, (found, reason, message) in (("NamesAccepted", accepted), ("Established", established))
@@ -61,7 +61,7 @@ def in_status(accepted: tuple[str, str, str], established: tuple[str, str, str],
 def _accepted(
     wanted: Mapping[str, Any], had: Mapping[str, Any], resources: set[str], kinds: set[str]
 ) -> tuple[Object, tuple[str, str, str]]:
-    """The names that it gets, and what is said of them: of several that others have the last."""
+    """Return the accepted names and the condition. If several names conflict, the last conflict wins."""
     names: Object = {"kind": "", "plural": "", **had}
     condition = ACCEPTED
     for name, taken in (("plural", resources), ("singular", resources), ("shortNames", resources)):

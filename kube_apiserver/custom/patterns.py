@@ -1,6 +1,6 @@
-"""Patterns of schemas, tried by an engine that takes no more time than the text and the pattern are long.
+"""Regular expressions of schemas, run by an engine whose time is linear in text and pattern.
 
-It makes a program of a pattern each time: what would be a large one is not tried, nor are patterns on very many texts.
+The engine compiles a pattern at every use, so large patterns are not run, nor are patterns over very many texts.
 """
 
 import math
@@ -17,7 +17,7 @@ _OF_WIDE, _LONGEST, _HEAVIEST, _MOST = 20, 1000, 1000, 200_000
 
 
 def matches(pattern: str, text: str) -> bool:
-    """Whether the pattern is found anywhere; True for one that the engine does not know."""
+    """Return True if the pattern matches anywhere, or if the engine can't parse it."""
     try:
         return bool(expressions.value(_MATCHES, {"text": text, "pattern": pattern}))
     except SelectorError:
@@ -25,41 +25,41 @@ def matches(pattern: str, text: str) -> bool:
 
 
 def weight(pattern: str) -> int:
-    """How large a program it is; 0 for one that is not tried."""
+    """Return the size of the compiled pattern, or 0 for one that is not run."""
     if len(pattern) > _LONGEST:
         return 0
-    counts = [max(int(found[1]), int(found[2] or 0), 1) for found in _COUNTED.finditer(pattern)]
-    # Counts within one another multiply.
-    found = math.prod(counts) if "){" in pattern else sum(counts)
-    found = max(1, found) * (_OF_WIDE if _WIDE.search(pattern) else 1)
-    return found if found <= _HEAVIEST else 0
+    counts = [max(int(size[1]), int(size[2] or 0), 1) for size in _COUNTED.finditer(pattern)]
+    # Nested counts multiply.
+    size = math.prod(counts) if "){" in pattern else sum(counts)
+    size = max(1, size) * (_OF_WIDE if _WIDE.search(pattern) else 1)
+    return size if size <= _HEAVIEST else 0
 
 
 def heaviest(schema: Any) -> int:
     """Return the weight of the heaviest pattern in a schema."""
     most, left = 0, [schema]
     while left:
-        each = left.pop()
-        if not isinstance(each, dict):
+        schema_part = left.pop()
+        if not isinstance(schema_part, dict):
             continue
-        pattern, properties = each.get("pattern"), each.get("properties")
+        pattern, properties = schema_part.get("pattern"), schema_part.get("properties")
         if isinstance(pattern, str):
             most = max(most, weight(pattern))
         if isinstance(properties, dict):
             left += properties.values()
-        left += (each.get(name) for name in ("items", "additionalProperties", "not"))
+        left += (schema_part.get(name) for name in ("items", "additionalProperties", "not"))
         for name in ("allOf", "anyOf", "oneOf"):
-            left += each.get(name) or ()
+            left += schema_part.get(name) or ()
     return most
 
 
 def are_too_much(value: Any, heaviest_pattern: int) -> bool:
-    """Whether so many texts would take too long."""
+    """Return True if the value has so many texts that matching would take too long."""
     texts, left = 0, [value]
     while left and texts * heaviest_pattern <= _MOST:
-        each = left.pop()
-        if isinstance(each, str):
+        part = left.pop()
+        if isinstance(part, str):
             texts += 1
         else:
-            left += each.values() if isinstance(each, dict) else each if isinstance(each, list) else ()
+            left += part.values() if isinstance(part, dict) else part if isinstance(part, list) else ()
     return bool(left) or texts * heaviest_pattern > _MOST

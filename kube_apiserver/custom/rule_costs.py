@@ -32,7 +32,7 @@ _TOTAL = "x-kubernetes-validations estimated rule cost total for entire OpenAPIv
 
 
 class Limits(Enum):
-    """Which limits of costs a schema has to keep.
+    """The cost limits that apply to a schema.
 
     ALL: a new schema. TOTAL: a schema that an update leaves unchanged. NONE: a schema that is already stored.
     """
@@ -58,7 +58,7 @@ class Total:
             del self.expensive[_NAMED:]
 
     def problems(self, path: str) -> Iterator[Cause]:
-        """Yield what a server says if all rules together cost too much."""
+        """Yield the errors if all rules together cost too much."""
         if self.cost > _MOST_OF_ALL:
             for _, place in self.expensive:
                 yield causes.forbidden(place, _CONTRIBUTED)
@@ -67,11 +67,13 @@ class Total:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A schema within a schema, as the rules in it or above it see it. Source: CELSchemaContext.
+    """A schema within a schema, with what its rules need to know of the schemas above. Source: CELSchemaContext.
 
-    `occurrences`: how often such a value can be in an object; None without a limit. `declared`: its declared type;
-    None if no rule sees it so far. `structures`: the fields of all types of object in that. `uncorrelated`: the path of
-    the outermost schema whose values can't be compared with those before an update; "" without one.
+    `occurrences`: the most values of this schema in one object, None without a limit. `declared`: its declared type,
+    None if no rule sees it so far.
+
+    `structures`: the fields of all object types in `declared`. `uncorrelated`: the path of the outermost schema whose
+    values can't be compared with those before an update, or "".
     """
 
     schema: Schema
@@ -85,9 +87,9 @@ class Place:
         return Place(schema)._with_types(is_root=True)
 
     def below(self, name: str, schema: Schema, path: str = "") -> "Place":
-        """Return the place of a schema below.
+        """Return the context of a schema below.
 
-        `name`: of a property; "@items" or "@values" for others. `path`: of this schema.
+        `name` is a property, or "@items" or "@values". `path` is the path of this schema.
         """
         most = _most_elements(self.schema)
         occurrences = None if self.occurrences is None or most is None else min(self.occurrences * most, MOST)
@@ -103,16 +105,16 @@ class Place:
         if self.declared is not None or not self.schema.get(RULES):
             return self
         try:
-            found = declared.declare(self.schema, is_root=is_root)
-            if found is None:
+            self_type = declared.declare(self.schema, is_root=is_root)
+            if self_type is None:
                 return self
-            found = declarations.with_names(found, "selfType")
+            self_type = declarations.with_names(self_type, "selfType")
         except RecursionError:
             return self
-        return replace(self, declared=found, structures=declarations.structures(found))
+        return replace(self, declared=self_type, structures=declarations.structures(self_type))
 
     def rule_problems(self, rule: Schema, path: str, total: Total, *, limits_each: bool) -> Iterator[Cause]:
-        """Yield whether a rule costs too much, and add its cost to the total."""
+        """Yield an error if a rule costs too much, and add its cost to the total."""
         if self.declared is None:
             return
         size_of = declarations.sizes_in(self.declared)
@@ -133,7 +135,7 @@ class Place:
         return name == "@values" or self.schema.get("x-kubernetes-map-type") in (None, "granular", "atomic")
 
     def transition_problems(self, rule: Schema, path: str) -> Iterator[Cause]:
-        """Yield whether a rule may not look at the value before an update, or doesn't although it says so."""
+        """Yield an error if a rule uses `oldSelf` where it can't, or sets optionalOldSelf without using it."""
         text = str(rule.get("rule") or "")
         if narrowing.looks_at(text, "oldSelf"):
             if self.uncorrelated:
@@ -163,7 +165,7 @@ def _counted(path: str, what: str, cost: int, total: Total, *, limits_each: bool
 
 
 def _exceeds(what: str, cost: int, limit: int) -> str:
-    """Source: getCostErrorMessage."""
+    """Return the error of a cost above its limit. Source: getCostErrorMessage."""
     factor = cost / limit
     if factor > 100:
         shown = "more than 100x"

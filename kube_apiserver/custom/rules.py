@@ -1,6 +1,7 @@
-"""Rules in CEL (`x-kubernetes-validations`) of a kind of clients. Source: apiextensions-apiserver, schema/cel.
+"""CEL rules (`x-kubernetes-validations`) of custom resources. Source: apiextensions-apiserver, schema/cel.
 
-The types in a rule aren't checked before it runs. Its cost is estimated when its definition is written (`rule_costs`).
+The types in a rule aren't checked before it runs. Its cost is estimated when its CRD is written (`rule_costs`).
+
 A rule that needs too much work for an object doesn't run.
 """
 
@@ -28,7 +29,7 @@ _USES_OLD = re.compile(r"\boldSelf\b")
 
 
 class _TooMuchError(Exception):
-    """No further rule is tried."""
+    """The error that stops all further rules."""
 
     def __init__(self, cause: Cause) -> None:
         self.cause = cause
@@ -36,9 +37,9 @@ class _TooMuchError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """A value, what it was before (None for nothing that can be compared), and whether it is as it was.
+    """A value, the same value before an update (None if it can't be compared), and whether it is unchanged.
 
-    `budget` is that of the whole object.
+    All values of an object share `budget`.
     """
 
     budget: Budget
@@ -52,7 +53,7 @@ class _Place:
 
 
 def problems(value: Mapping[str, Any], old: Mapping[str, Any] | None, schema: Schema) -> Iterator[Cause]:
-    """What the rules say of an object; `old`: as it was before an update."""
+    """Yield the rules that an object breaks. `old` is the object before an update."""
     try:
         yield from _at(schema, _Place(Budget(), "", value, old, is_same=False), is_root=True)
     except _TooMuchError as much:
@@ -90,7 +91,7 @@ def _below(schema: Schema, place: _Place) -> Iterator[Cause]:
 
 
 def _items(schema: Schema, place: _Place) -> Iterator[_Place]:
-    """Only items of lists that are maps are known again."""
+    """Yield the items of a list. Only items of map lists are matched with their old values."""
     keys = schema.get("x-kubernetes-list-map-keys") or ()
     is_map = schema.get("x-kubernetes-list-type") == "map" and isinstance(place.old, list)
     known = {_key(each, keys): each for each in place.old if isinstance(each, Mapping)} if is_map else {}
@@ -129,7 +130,7 @@ def _tried(schema: Schema, place: _Place, *, is_root: bool) -> Iterator[Cause]:
             yield cause
             continue
         if not uses_old and place.is_same:
-            # Who changes something else is not held up by what was so before.
+            # An update may leave a value that broke a rule before.
             continue
         yield _broken(rule, place, kind, _message(rule, variables, place.budget))
 
@@ -175,9 +176,9 @@ def _broken(rule: Mapping[str, Any], place: _Place, kind: str, detail: str) -> C
 
 
 def _seen(value: Any, schema: Any) -> Any:
-    """Return a value as rules see it: with the fields of its schema, by names that CEL can read.
+    """Return a value as rules see it: the fields of its schema, with names that CEL can parse.
 
-    A field that is null is absent.
+    A null field is absent.
     """
     if not isinstance(schema, Mapping):
         return value

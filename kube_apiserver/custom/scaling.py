@@ -1,4 +1,4 @@
-"""Where an object of a client's kind has the numbers of its Scale. Source: registry/customresource/validator.go."""
+"""The replicas and the selector of a custom resource's Scale. Source: registry/customresource/validator.go."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -21,13 +21,13 @@ _GO = {
 def problems(value: Mapping[str, Any], scale: Mapping[str, str] | None) -> Iterator[Cause]:
     for name in ("specReplicasPath", "statusReplicasPath") if scale else ():
         path = str((scale or {}).get(name) or "")
-        found, wrong = _at(value, path, int)
+        replicas, wrong = _at(value, path, int)
         if wrong:
             yield causes.invalid(path, 0, wrong)
-        elif found is not None and found < 0:
-            yield causes.invalid(path, found, "should be a non-negative integer")
-        elif found is not None and found > _MOST:
-            yield causes.invalid(path, found, f"should be less than or equal to {_MOST}")
+        elif replicas is not None and replicas < 0:
+            yield causes.invalid(path, replicas, "should be a non-negative integer")
+        elif replicas is not None and replicas > _MOST:
+            yield causes.invalid(path, replicas, f"should be less than or equal to {_MOST}")
     if scale and scale.get("labelSelectorPath"):
         _, wrong = _at(value, scale["labelSelectorPath"], str)
         if wrong:
@@ -35,7 +35,7 @@ def problems(value: Mapping[str, Any], scale: Mapping[str, str] | None) -> Itera
 
 
 def _at(value: Any, path: str, wanted: type) -> tuple[Any, str]:
-    """What is there, if anything, or why that cannot be used. Source: unstructured.NestedInt64."""
+    """Return the value at a path, None if it is absent, or the error of its type. Source: unstructured.NestedInt64."""
     names = path.removeprefix(".").split(".")
     for number, name in enumerate(names):
         if not isinstance(value, Mapping):

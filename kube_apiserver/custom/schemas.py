@@ -1,7 +1,9 @@
-"""Structural schemas: unknown fields are pruned, missing ones get their defaults, and objects are checked.
+"""Structural schemas: prune unknown fields, add defaults and validate objects.
 
 Source: apiextensions-apiserver/pkg/apiserver/schema (pruning, defaulting) and kube-openapi's validation, whose messages
-these are. Items that have to be unique aren't checked: that could take very long.
+these are.
+
+`uniqueItems` isn't checked, because that could take very long.
 """
 
 import copy
@@ -18,25 +20,25 @@ from kube_apiserver.custom import embedded, merging, patterns, rules
 from kube_apiserver.custom.violations import Checker, Violation
 
 _PRESERVE = "x-kubernetes-preserve-unknown-fields"
-# After one of these a server does not try the rules in CEL. Source: customresource/validator.go hasBlockingErr.
+# After one of these a server does not run the CEL rules. Source: customresource/validator.go hasBlockingErr.
 _BLOCKING = ("type", "enum", "required", "maxItems", "maxLength", "maxProperties")
 _NOT_CHECKED = (
     "some validation rules were not checked because the object was invalid; correct the existing errors to complete "
     "validation"
 )
 MOST_DEFAULTS = 3 * 1024 * 1024
-"""Bytes that the defaults of one object may have: those of a request. Source: server/config.go MaxRequestBodyBytes."""
-# No client reads more of them.
+"""The most bytes of defaults in one object: those of a request. Source: server/config.go MaxRequestBodyBytes."""
+# More errors would be of no use to a client.
 _MOST_ERRORS, _MOST_ERROR_BYTES = 2_000, 1 << 20
 _LAST = "\U0010ffff"
-# Every object has these; what metadata hold is checked as that of all kinds is.
+# Every object has these. The metadata is validated as in all kinds.
 _HEAD = ("apiVersion", "kind", "metadata")
 Schema = Mapping[str, Any]
 Object = dict[str, Any]
 
 
 class Structural(dict[str, Any]):
-    """The schema of a version of a kind."""
+    """The schema of one version of a custom resource."""
 
     @cached_property
     def checker(self) -> Checker:
@@ -52,17 +54,17 @@ class Structural(dict[str, Any]):
 
     @cached_property
     def merging(self) -> kube_apiserver.structured_merge.schema.Schema:
-        """What server-side apply has to know of its fields."""
+        """Return the merge schema for server-side apply."""
         return merging.types(self)
 
     @cached_property
     def has_rules(self) -> bool:
-        """Whether it has rules in CEL anywhere."""
+        """Return True if the schema contains CEL rules."""
         return f'"{rules.RULES}":' in json.dumps(self)
 
 
 def unknown(value: Any, schema: Schema, path: str = "") -> Iterator[str]:
-    """Paths of what the schema does not have."""
+    """Yield the paths of fields that the schema doesn't have."""
     if isinstance(value, list) and isinstance(schema.get("items"), Mapping):
         for number, item in enumerate(value):
             yield from unknown(item, schema["items"], f"{path}[{number}]")
@@ -76,17 +78,17 @@ def unknown(value: Any, schema: Schema, path: str = "") -> Iterator[str]:
 
 
 def pruned(value: Any, schema: Schema, *, is_root: bool = True) -> Any:
-    """Return the value without fields that the schema doesn't have. `is_root`: whether it's a whole object."""
+    """Return the value without unknown fields. `is_root`: the value is a whole object."""
     if isinstance(value, list) and isinstance(schema.get("items"), Mapping):
         return [pruned(item, schema["items"], is_root=False) for item in value]
     if not isinstance(value, dict):
         return value
-    found = {}
+    fields = {}
     for name, item in value.items():
         inner = _inner(schema, name, is_root=is_root)
         if inner is not None:
-            found[name] = item if name == "metadata" and is_root else pruned(item, inner, is_root=False)
-    return found
+            fields[name] = item if name == "metadata" and is_root else pruned(item, inner, is_root=False)
+    return fields
 
 
 def _inner(schema: Schema, name: str, *, is_root: bool) -> Schema | None:
@@ -103,7 +105,7 @@ def _inner(schema: Schema, name: str, *, is_root: bool) -> Schema | None:
 
 
 def fill_in(value: Any, schema: Schema) -> None:
-    """Add defaults where nothing stands, from the outside in. Raise LargeDefaultsError."""
+    """Add defaults for missing fields, from the outside in. Raise LargeDefaultsError."""
     _fill_in(value, schema, _Room())
 
 
@@ -116,7 +118,7 @@ class _Room:
 
     def __init__(self) -> None:
         self._left = MOST_DEFAULTS
-        # By the id of a default, which stays as long as its schema.
+        # The key is the id of a default, which lives as long as its schema.
         self._sizes = dict[int, int]()
 
     def take(self, default: Any) -> None:
@@ -150,40 +152,40 @@ def _fill_in(value: Any, schema: Schema, room: _Room) -> None:
 def problems(
     value: Any, schema: Structural, old: Schema | None = None, beside: Iterable[Cause] = ()
 ) -> Iterator[Cause]:
-    """What does not fit, in the order of its place; what is below a place before what is of the place itself.
+    """Yield the validation errors of an object in the order of their paths, inner ones first.
 
-    `old`: the object before an update. `beside`: what else a server says of it before it tries the rules.
+    `old` is the object before an update. `beside` has further errors of a server before it runs the CEL rules.
     """
     is_too_much = patterns.are_too_much(value, schema.heaviest_pattern)
     checker = schema.checker_without_patterns if is_too_much else schema.checker
-    found = sorted(islice(checker.violations(value), _MOST_ERRORS), key=lambda each: [*map(str, each.path), _LAST])
+    violations = sorted(islice(checker.violations(value), _MOST_ERRORS), key=lambda each: [*map(str, each.path), _LAST])
     if old is not None:
-        found = [each for each in found if not _was_so(each, old)]
-    yield from _causes(found)
+        violations = [each for each in violations if not _was_so(each, old)]
+    yield from _causes(violations)
     yield from beside
     yield from embedded.problems(value, schema)
     yield from _twice(value, schema, "")
-    if schema.has_rules and any(violation.rule in _BLOCKING for violation in found):
+    if schema.has_rules and any(violation.rule in _BLOCKING for violation in violations):
         yield causes.invalid("<nil>", None, _NOT_CHECKED)
     elif schema.has_rules:
         yield from rules.problems(value, old, schema)
 
 
 def _was_so(violation: Violation, old: Any) -> bool:
-    """Return whether the value was as wrong before: an update may leave it. Source: ratcheting of schemas."""
+    """Return True if the value had the same error before an update. Source: ratcheting of schemas."""
     if not violation.path:
         return False
     was = old
     for part in violation.path:
         if isinstance(part, int) or not isinstance(was, Mapping) or part not in was:
-            # Items of lists are not known again one by one.
+            # Items of lists can't be matched with their old values.
             return False
         was = was[part]
     return bool(violation.value == was)
 
 
 def _twice(value: Any, schema: Schema, path: str) -> Iterator[Cause]:
-    """Items of sets that are equal, and of lists that are maps with equal keys. Source: schema/listtype."""
+    """Yield duplicates in sets and in map lists. Source: schema/listtype."""
     if isinstance(value, dict):
         more = schema.get("additionalProperties")
         for name, item in value.items():
@@ -213,7 +215,7 @@ def _equal(items: list[Any], keys: Sequence[str], path: str) -> Iterator[Cause]:
 
 
 def _causes(violations: Iterable[Violation]) -> Iterator[Cause]:
-    """Yield what a server says, up to so many bytes: each error of an enum lists all values."""
+    """Yield the errors up to a total size, because each error of an enum lists all values."""
     left = _MOST_ERROR_BYTES
     for violation in violations:
         cause = _cause(violation)
@@ -224,7 +226,7 @@ def _causes(violations: Iterable[Violation]) -> Iterator[Cause]:
 
 
 def _cause(violation: Violation) -> Cause:
-    """Return what go-openapi says."""
+    """Return go-openapi's error."""
     path = ""
     for part in violation.path:
         path += f"[{part}]" if isinstance(part, int) else f".{part}" if path else part

@@ -1,4 +1,4 @@
-"""The fields of a kind of a client's by which its lists may be narrowed: where each is, and whether it may be one.
+"""The selectable fields of a CRD, which field selectors of its lists can use.
 
 Source: apiextensions-apiserver, ValidateCustomResourceSelectableFields and pkg/apiserver/schema/cel ValidFieldPath.
 """
@@ -24,28 +24,28 @@ _MOST = 8
 def problems(fields: Sequence[Mapping[str, Any]], schema: Schema, path: str) -> Iterator[Cause]:
     seen: set[str] = set()
     for number, each in enumerate(fields):
-        at, given = f"{path}[{number}].jsonPath", str(each.get("jsonPath") or "")
-        if not given:
-            yield causes.required(at)
+        field, text = f"{path}[{number}].jsonPath", str(each.get("jsonPath") or "")
+        if not text:
+            yield causes.required(field)
             continue
         try:
-            names, found = walked(given, schema)
+            names, schema_at_end = walked(text, schema)
         except ValueError as wrong:
-            yield causes.invalid(at, given, f"is an invalid path: {wrong}")
+            yield causes.invalid(field, text, f"is an invalid path: {wrong}")
             continue
         if names[:1] == ["metadata"]:
-            yield causes.invalid(at, given, "must not point to fields in metadata")
-        if found.get("type") not in _TYPES:
-            yield causes.invalid(at, given, _OTHER_TYPE)
+            yield causes.invalid(field, text, "must not point to fields in metadata")
+        if schema_at_end.get("type") not in _TYPES:
+            yield causes.invalid(field, text, _OTHER_TYPE)
         if ".".join(names) in seen:
-            yield causes.duplicate(at, given)
+            yield causes.duplicate(field, text)
         seen.add(".".join(names))
     if len(seen) > _MOST:
         yield causes.too_many(path, len(seen), _MOST)
 
 
 def walked(given: str, schema: Schema) -> tuple[list[str], Schema]:
-    """The names on the way and what is said of the field; ValueError in upstream's words."""
+    """Return the field names of a path and the schema at its end. Raise ValueError with upstream's message."""
     names: list[str] = []
     parts = iter(_PART.findall(given))
     for sign in parts:

@@ -1,4 +1,4 @@
-"""The versions of a CustomResourceDefinition as a server tells them: as its internal type has them."""
+"""The versions of a CRD in error messages: upstream prints its internal type."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
@@ -12,7 +12,7 @@ _NAMED = ("properties", "patternProperties", "definitions")
 
 
 def versions(given: Sequence[Object], shared: Collection[str]) -> list[Any] | None:
-    """`shared`: parts that all have alike, which the internal type has above them."""
+    """Return the versions as the internal type has them. `shared` has the parts that all versions have alike."""
     return [_version({key: item for key, item in each.items() if key not in shared}) for each in given] or None
 
 
@@ -24,23 +24,23 @@ def _version(given: Object) -> Any:
 
 
 def _wrapped(schema: Object) -> Object:
-    """With what may have two forms as the types that have both."""
-    found = dict(schema)
+    """Return a schema in upstream's internal form, where types such as JSONSchemaPropsOrBool are structs."""
+    internal = dict(schema)
     for name in _ONE:
-        if isinstance(found.get(name), Mapping):
-            found[name] = _wrapped(found[name])
+        if isinstance(internal.get(name), Mapping):
+            internal[name] = _wrapped(internal[name])
     for name in _MANY:
-        if isinstance(found.get(name), list):
-            found[name] = [_wrapped(each) for each in found[name] if isinstance(each, Mapping)]
+        if isinstance(internal.get(name), list):
+            internal[name] = [_wrapped(each) for each in internal[name] if isinstance(each, Mapping)]
     for name in _NAMED:
-        if isinstance(found.get(name), Mapping):
-            found[name] = {key: _wrapped(each) for key, each in found[name].items()}
-    if found.get("items") is not None:
-        found["items"] = {"schema": found["items"]}
+        if isinstance(internal.get(name), Mapping):
+            internal[name] = {key: _wrapped(each) for key, each in internal[name].items()}
+    if internal.get("items") is not None:
+        internal["items"] = {"schema": internal["items"]}
     for name in ("additionalProperties", "additionalItems"):
-        more = found.get(name)
+        more = internal.get(name)
         if isinstance(more, Mapping):
-            found[name] = {"allows": True, "schema": _wrapped(more)}
+            internal[name] = {"allows": True, "schema": _wrapped(more)}
         elif more is not None:
-            found[name] = {"allows": more}
-    return found
+            internal[name] = {"allows": more}
+    return internal

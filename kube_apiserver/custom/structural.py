@@ -1,4 +1,4 @@
-"""What makes a schema structural, and what a CustomResourceDefinition's schema may not say.
+"""Validation of a CRD's schema: it must be structural and supported.
 
 Source: apiextensions-apiserver/pkg/apiserver/schema/validation.go, apis/apiextensions/validation.
 """
@@ -49,14 +49,14 @@ _DEEPEST = 100
 
 
 def problems(schema: Schema, path: str, limits: rule_costs.Limits = rule_costs.Limits.ALL) -> Iterator[Cause]:
-    """Yield what is wrong with the schema of a version. `limits`: those that the costs of its rules have to keep."""
-    found = list(_invariants(schema, _ROOT, path, 0))
-    yield from sorted(found, key=lambda each: f"{each['field']}: {each['message']}")
-    if not found:
-        found = list(defaulting.problems(schema, path))
-        yield from found
+    """Yield the errors of a version's schema. `limits`: the cost limits of its rules."""
+    errors = list(_invariants(schema, _ROOT, path, 0))
+    yield from sorted(errors, key=lambda each: f"{each['field']}: {each['message']}")
+    if not errors:
+        errors = list(defaulting.problems(schema, path))
+        yield from errors
     yield from _open_api(schema, path, 0)
-    if not found:
+    if not errors:
         yield from _expressions(schema, path, limits)
 
 
@@ -71,7 +71,7 @@ def _list(schema: Schema, name: str) -> list[Schema]:
 
 
 def _invariants(schema: Schema, level: str, path: str, depth: int) -> Iterator[Cause]:
-    """Source: validateStructuralInvariants."""
+    """Yield violations of the structural form. Source: validateStructuralInvariants."""
     if depth > _DEEPEST:
         return
     kind, items, more = str(schema.get("type") or ""), schema.get("items"), schema.get("additionalProperties")
@@ -95,23 +95,23 @@ def _invariants(schema: Schema, level: str, path: str, depth: int) -> Iterator[C
 
 
 def _type(schema: Schema, kind: str, level: str, path: str) -> Iterator[Cause]:
-    at = f"{path}.type"
+    field = f"{path}.type"
     if schema.get(_EMBEDDED) and kind != "object":
         detail = f"must be object if {_EMBEDDED} is true"
-        yield causes.invalid(at, kind, detail) if kind else causes.required(at, detail)
+        yield causes.invalid(field, kind, detail) if kind else causes.required(field, detail)
     elif not kind and not schema.get(_EITHER) and not schema.get(_PRESERVE):
-        yield causes.required(at, _EMPTY_TYPE[level])
+        yield causes.required(field, _EMPTY_TYPE[level])
     if schema.get(_EMBEDDED) and schema.get("additionalProperties") is not None:
         yield causes.forbidden(f"{path}.additionalProperties", f"must not be used if {_EMBEDDED} is set")
     if level == _ROOT and kind not in ("", "object"):
-        yield causes.invalid(at, kind, "must be object at the root")
+        yield causes.invalid(field, kind, "must be object at the root")
     if schema.get(_EMBEDDED) and not schema.get(_PRESERVE) and not _part(schema, "properties"):
         detail = f"must not be empty if {_EMBEDDED} is true without {_PRESERVE}"
         yield causes.required(f"{path}.properties", detail)
 
 
 def _head(schema: Schema, level: str, path: str) -> Iterator[Cause]:
-    """What every object has is not described in another way."""
+    """Yield errors if the schema redefines the head that every object has."""
     for name, wanted in (("kind", "string"), ("apiVersion", "string"), ("metadata", "object")):
         inner = _part(schema, "properties").get(name)
         if isinstance(inner, Mapping) and inner.get("type") != wanted:
@@ -122,7 +122,7 @@ def _head(schema: Schema, level: str, path: str) -> Iterator[Cause]:
 
 
 def _says_more(metadata: Schema) -> bool:
-    """Than which names an object may have. Source: validateStructuralMetadataInvariants."""
+    """Return True if the schema of metadata restricts more than names. Source: validateStructuralMetadataInvariants."""
     named = set(_part(metadata, "properties"))
     return bool(
         named - {"name", "generateName"}
@@ -131,7 +131,7 @@ def _says_more(metadata: Schema) -> bool:
 
 
 def _values(schema: Schema, path: str, depth: int, *, is_nested: bool) -> Iterator[Cause]:
-    """Source: validateValueValidation, validateNestedValueValidation."""
+    """Yield value validations in the wrong place. Source: validateValueValidation, validateNestedValueValidation."""
     if depth > _DEEPEST:
         return
     for name in _JUNCTORS:
@@ -161,7 +161,7 @@ def _values(schema: Schema, path: str, depth: int, *, is_nested: bool) -> Iterat
 
 
 def _open_api(schema: Schema, path: str, depth: int) -> Iterator[Cause]:
-    """Source: ValidateCustomResourceDefinitionOpenAPISchema."""
+    """Yield unsupported parts of the schema. Source: ValidateCustomResourceDefinitionOpenAPISchema."""
     if depth > _DEEPEST:
         return
     yield from _unsupported(schema, path)
@@ -209,23 +209,23 @@ def _unsupported(schema: Schema, path: str) -> Iterator[Cause]:
 
 
 def _kept_as(schema: Schema, name: str, wanted: str, known: tuple[str, ...], path: str) -> Iterator[Cause]:
-    """How a map or a list is merged."""
-    given, kind = schema.get(name), str(schema.get("type") or "")
-    if given is None:
+    """Yield the errors of a list type or a map type."""
+    merge_type, kind = schema.get(name), str(schema.get("type") or "")
+    if merge_type is None:
         return
     if kind != wanted:
         detail = f"must be {wanted} if {name} is specified"
         yield causes.invalid(f"{path}.type", kind, detail) if kind else causes.required(f"{path}.type", detail)
-    if given not in known:
-        yield causes.unsupported(f"{path}.{name}", given, known)
+    if merge_type not in known:
+        yield causes.unsupported(f"{path}.{name}", merge_type, known)
 
 
 def _keys(schema: Schema, path: str) -> Iterator[Cause]:
     keys, is_map = schema.get(_KEYS) or [], schema.get(_LIST) == "map"
     if keys and not is_map:
-        given, detail = schema.get(_LIST), f"must be map if {_KEYS} is non-empty"
-        at = f"{path}.{_LIST}"
-        yield causes.required(at, detail) if given is None else causes.invalid(at, given, detail)
+        list_type, detail = schema.get(_LIST), f"must be map if {_KEYS} is non-empty"
+        field = f"{path}.{_LIST}"
+        yield causes.required(field, detail) if list_type is None else causes.invalid(field, list_type, detail)
     if not is_map:
         return
     if not keys:
@@ -234,40 +234,40 @@ def _keys(schema: Schema, path: str) -> Iterator[Cause]:
     if not isinstance(items, Mapping):
         yield causes.required(f"{path}.items", f"must have a schema if {_LIST} is map")
         return
-    kind, at = items.get("type") or "", f"{path}.{_KEYS}"
+    kind, field = items.get("type") or "", f"{path}.{_KEYS}"
     if kind != "object":
         yield causes.invalid(f"{path}.items.type", kind, f"must be object if parent array's {_LIST} is map")
     for number, key in enumerate(keys if kind == "object" else ()):
         inner = _part(items, "properties").get(key)
         if not isinstance(inner, Mapping):
-            yield causes.invalid(at, keys, "entries must all be names of item properties")
+            yield causes.invalid(field, keys, "entries must all be names of item properties")
         elif inner.get("type") in ("object", "array"):
             detail = f"must be a scalar type if parent array's {_LIST} is map"
             yield causes.invalid(f"{path}.items.properties[{key}].type", kind, detail)
         if key in keys[:number]:
-            yield causes.invalid(at, keys, "must not contain duplicate entries")
+            yield causes.invalid(field, keys, "must not contain duplicate entries")
 
 
 def _never_null(schema: Schema, path: str) -> Iterator[Cause]:
-    """Source: validateMapListKeysMapSet."""
+    """Yield nullable items and keys of sets and map lists. Source: validateMapListKeysMapSet."""
     kind, items = schema.get(_LIST), schema.get("items")
     if kind not in ("set", "map") or not isinstance(items, Mapping):
         return
     if items.get("nullable"):
         yield causes.forbidden(f"{path}.items.nullable", f"cannot be nullable when {_LIST} is {kind}")
     for key in schema.get(_KEYS) or () if kind == "map" else ():
-        inner, at = _part(items, "properties").get(key), f"{path}.items.properties[{key}]"
+        inner, field = _part(items, "properties").get(key), f"{path}.items.properties[{key}]"
         if not isinstance(inner, Mapping):
             continue
         is_key = f"this property is in {_KEYS}, so it"
         if key not in (items.get("required") or ()) and inner.get("default") is None:
-            yield causes.required(f"{at}.default", f"{is_key} must have a default or be a required property")
+            yield causes.required(f"{field}.default", f"{is_key} must have a default or be a required property")
         if inner.get("nullable"):
-            yield causes.forbidden(f"{at}.nullable", f"{is_key} cannot be nullable")
+            yield causes.forbidden(f"{field}.nullable", f"{is_key} cannot be nullable")
 
 
 def _shown(rule: Mapping[str, Any]) -> go_values.Ordered:
-    """As Go prints a ValidationRule."""
+    """Return a rule as Go prints a ValidationRule."""
     texts = {"Rule": "rule", "Message": "message", "MessageExpression": "messageExpression"}
     return go_values.Ordered(
         {name: str(rule.get(key) or "") for name, key in texts.items()},
@@ -278,38 +278,38 @@ def _shown(rule: Mapping[str, Any]) -> go_values.Ordered:
 
 
 def _rules(schema: Schema, path: str) -> Iterator[Cause]:
-    """What stands around an expression."""
-    for number, each in enumerate(_list(schema, _VALIDATIONS)):
-        at = f"{path}.{_VALIDATIONS}[{number}]"
-        rule, message, made = (str(each.get(key) or "") for key in ("rule", "message", "messageExpression"))
+    """Yield the errors of the fields of a rule other than its expression."""
+    for number, validation in enumerate(_list(schema, _VALIDATIONS)):
+        rule_path = f"{path}.{_VALIDATIONS}[{number}]"
+        rule, message, made = (str(validation.get(key) or "") for key in ("rule", "message", "messageExpression"))
         if not rule.strip():
-            yield causes.required(f"{at}.rule", "rule is not specified")
+            yield causes.required(f"{rule_path}.rule", "rule is not specified")
         elif message and not message.strip():
-            yield causes.invalid(f"{at}.message", message, "must be non-empty if specified")
+            yield causes.invalid(f"{rule_path}.message", message, "must be non-empty if specified")
         elif "\n" in message.strip():
-            yield causes.invalid(f"{at}.message", message, "must not contain line breaks")
+            yield causes.invalid(f"{rule_path}.message", message, "must not contain line breaks")
         elif "\n" in rule.strip() and not message.strip():
-            yield causes.required(f"{at}.message", "message must be specified if rule contains line breaks")
+            yield causes.required(f"{rule_path}.message", "message must be specified if rule contains line breaks")
         if made and not made.strip():
-            yield causes.required(f"{at}.messageExpression", "messageExpression must be non-empty if specified")
-        if each.get("reason") is not None and each["reason"] not in _REASONS:
-            yield causes.unsupported(f"{at}.reason", each["reason"], _REASONS)
-        place = str(each.get("fieldPath") or "")
+            yield causes.required(f"{rule_path}.messageExpression", "messageExpression must be non-empty if specified")
+        if validation.get("reason") is not None and validation["reason"] not in _REASONS:
+            yield causes.unsupported(f"{rule_path}.reason", validation["reason"], _REASONS)
+        place = str(validation.get("fieldPath") or "")
         if place and not place.strip():
-            yield causes.invalid(f"{at}.fieldPath", place, "must be non-empty if specified")
+            yield causes.invalid(f"{rule_path}.fieldPath", place, "must be non-empty if specified")
         if "\n" in place:
-            yield causes.invalid(f"{at}.fieldPath", place, "must not contain line breaks")
+            yield causes.invalid(f"{rule_path}.fieldPath", place, "must not contain line breaks")
 
 
 def _expressions(schema: Schema, path: str, limits: rule_costs.Limits) -> Iterator[Cause]:
     """Yield rules that can't be parsed or cost too much, where nothing else is wrong at their level or deeper."""
     total = rule_costs.Total()
-    for place, at, depth in _places(rule_costs.Place.of_root(schema), path, 0):
+    for place, schema_path, depth in _places(rule_costs.Place.of_root(schema), path, 0):
         rules = _list(place.schema, _VALIDATIONS)
-        if not rules or any(True for _ in _open_api(place.schema, at, depth)):
+        if not rules or any(True for _ in _open_api(place.schema, schema_path, depth)):
             continue
         for number, rule in enumerate(rules):
-            rule_at = f"{at}.{_VALIDATIONS}[{number}]"
+            rule_at = f"{schema_path}.{_VALIDATIONS}[{number}]"
             if limits != rule_costs.Limits.NONE:
                 yield from place.rule_problems(rule, rule_at, total, limits_each=limits == rule_costs.Limits.ALL)
             if wrong := expressions.syntax_error(str(rule["rule"])):
@@ -320,7 +320,7 @@ def _expressions(schema: Schema, path: str, limits: rule_costs.Limits) -> Iterat
 
 
 def _places(place: rule_costs.Place, path: str, depth: int) -> Iterator[tuple[rule_costs.Place, str, int]]:
-    """Yield all schemas in a schema, what is inside first."""
+    """Yield all schemas in a schema, inner ones first."""
     if depth > _DEEPEST:
         return
     schema = place.schema

@@ -1,7 +1,7 @@
-"""Where a value doesn't fit a structural schema. Source: kube-openapi/pkg/validation/validate.
+"""Validation of values against a structural schema. Source: kube-openapi/pkg/validation/validate.
 
-A schema becomes functions when a value is first checked against it. Patterns may come from anybody, so `patterns` tries
-them. Formats that a server doesn't know are ignored.
+A schema is compiled to functions at its first use. Patterns may be hostile, so `patterns` runs them. Unknown formats
+are ignored.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -19,7 +19,7 @@ _INT_OR_STRING = "x-kubernetes-int-or-string"
 
 
 class Violation(NamedTuple):
-    """A value that doesn't fit. `wanted`: what the rule says; of `required`, the name of the missing field."""
+    """A value that doesn't fit. `wanted` is the rule's value; for `required` the name of the missing field."""
 
     path: Path
     rule: str
@@ -32,11 +32,11 @@ class Checker:
     """The rules of a schema."""
 
     def __init__(self, schema: Schema, *, has_patterns: bool = True) -> None:
-        """`has_patterns`: whether the patterns in the schema are tried."""
+        """Compile a schema. `has_patterns`: run its patterns."""
         self._schema, self._has_patterns = schema, has_patterns
 
     def is_valid(self, value: Any) -> bool:
-        """Return whether the value fits."""
+        """Return True if the value is valid."""
         for _, _, test in self._rules:
             if not test(value):
                 return False
@@ -53,7 +53,7 @@ class Checker:
         return all(each.is_valid(value) for each in self._all_of)
 
     def violations(self, value: Any, path: Path = ()) -> Iterator[Violation]:
-        """Yield what doesn't fit, in the order of the rules."""
+        """Yield the violations, in the order of the rules."""
         schema = self._schema
         for rule, wanted, test in self._rules:
             if not test(value):
@@ -101,7 +101,7 @@ class Checker:
         return self._of_list("allOf")
 
     def _children(self, value: Mapping[str, Any]) -> Iterator[tuple[str, "Checker"]]:
-        """Yield the fields of a value, with the rules of each."""
+        """Yield the fields of a value with the checker of each."""
         properties, more = self._properties, self._more
         for name in properties if len(properties) < len(value) else value:
             if name in value and name in properties:
@@ -113,34 +113,34 @@ class Checker:
 
     @cached_property
     def _rules(self) -> Sequence[tuple[str, Any, Callable[[Any], bool]]]:
-        """Return the rules about the value itself: their names, what they say, and their tests."""
-        found = list[tuple[str, Any, Callable[[Any], bool]]]()
+        """Return the rules about the value itself: name, value and test of each."""
+        rules = list[tuple[str, Any, Callable[[Any], bool]]]()
         schema = self._schema
         if wanted := _types(schema):
-            found.append(("type", wanted if len(wanted) > 1 else wanted[0], _type_test(wanted)))
+            rules.append(("type", wanted if len(wanted) > 1 else wanted[0], _type_test(wanted)))
         if schema.get("enum"):
             enum = [*schema["enum"], None] if schema.get("nullable") and wanted else schema["enum"]
-            found.append(("enum", enum, _enum_test(enum)))
+            rules.append(("enum", enum, _enum_test(enum)))
         for rule, make in _BOUNDS.items():
             limit = schema.get(rule)
             if limit is not None:
-                found.append((rule, limit, make(limit, schema)))
+                rules.append((rule, limit, make(limit, schema)))
         form, pattern = schema.get("format"), schema.get("pattern")
         if schema.get("type") in (None, "string") and (known := formats.known(form)):
-            found.append(("format", form, _format_test(formats.CHECKS[known])))
+            rules.append(("format", form, _format_test(formats.CHECKS[known])))
         if self._has_patterns and isinstance(pattern, str) and patterns.weight(pattern):
-            found.append(("pattern", pattern, _pattern_test(pattern)))
+            rules.append(("pattern", pattern, _pattern_test(pattern)))
         child = self._child(schema.get("not"))
         if child is not None:
-            found.append(("not", schema["not"], _not_test(child)))
+            rules.append(("not", schema["not"], _not_test(child)))
         for rule, test in (("anyOf", _any_test), ("oneOf", _one_test)):
             if children := self._of_list(rule):
-                found.append((rule, schema[rule], test(children)))
-        return found
+                rules.append((rule, schema[rule], test(children)))
+        return rules
 
 
 def _types(schema: Schema) -> list[str]:
-    """Return the names of the types that a value may have; none if it may have any."""
+    """Return the names of the allowed types, or [] for any."""
     kind = schema.get("type")
     found = ["integer", "string"] if schema.get(_INT_OR_STRING) else [kind] if isinstance(kind, str) and kind else []
     return [*found, "null"] if found and schema.get("nullable") else found
@@ -193,7 +193,7 @@ def _most_test(limit: Any, schema: Schema) -> Callable[[Any], bool]:
 
 def _multiple_test(factor: Any, _: Schema) -> Callable[[Any], bool]:
     if factor < 1e-9:
-        # Upstream accepts a factor that no value breaks.
+        # Upstream accepts such a factor, and no value violates it.
         return lambda _: True
 
     def test(value: Any) -> bool:

@@ -1,1 +1,1 @@
-"""What clients ask first: which resources are served, and the OpenAPI documents of them."""
+"""Discovery, health, version and OpenAPI documents."""

@@ -1,4 +1,4 @@
-"""What clients ask first: groups, versions and resources, in both forms; and their subresources."""
+"""Discovery documents of groups, versions, resources and subresources, legacy and aggregated; also `/version`."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -48,7 +48,10 @@ def version(emulated: str) -> Document:
 
 
 def metrics(emulated: str) -> str:
-    """Return the document at `/metrics`: the build of the server, and no figures, because they would be made up."""
+    """Return the document at `/metrics`: the build of the server.
+
+    It contains no measurements, because they would be invented.
+    """
     labels = {
         "build_date": "buildDate",
         "compiler": "compiler",
@@ -80,7 +83,7 @@ KEYS: Document = {"keys": []}
 
 
 def issuer(keys: str) -> Document:
-    """Who tokens of service accounts are from; `keys` is where KEYS are.
+    """Return the OpenID configuration of the token issuer. `keys` is the URL of KEYS.
 
     Source: pkg/serviceaccount/openidmetadata.go.
     """
@@ -94,13 +97,13 @@ def issuer(keys: str) -> Document:
 
 
 def legacy_versions() -> Document:
-    """The address is that of the `kubernetes` Service's endpoints: it is where the cluster finds its server."""
+    """Return the document at `/api`. Its server address is the endpoint of the `kubernetes` Service."""
     addresses = [{"clientCIDR": "0.0.0.0/0", "serverAddress": f"{built_in.ADDRESS}:{built_in.PORT}"}]
     return {"kind": "APIVersions", "versions": ["v1"], "serverAddressByClientCIDRs": addresses}
 
 
 def legacy_groups(custom: Sequence[Resource] = ()) -> Document:
-    """`custom`, here and below: the resources that clients of the cluster registered."""
+    """Return the document at `/apis`. `custom`, here and below: the custom resources of the cluster."""
     groups = [_group(name, custom) for name in _groups(custom)]
     return {"kind": "APIGroupList", "apiVersion": "v1", "groups": groups}
 
@@ -119,21 +122,21 @@ def _group(name: str, custom: Sequence[Resource]) -> Document:
 
 
 def is_served(parts: Sequence[str]) -> bool:
-    """Whether a path is of the groups that a server has of itself, whatever is there."""
+    """Return True for a path of a built-in group, even if no resource is at the path."""
     return parts[0] == "api" or (parts[0] == "apis" and len(parts) > 1 and is_group(parts[1]))
 
 
 def paths(custom: Sequence[Resource] = ()) -> Document:
-    """What there is to ask for. Source: apiserver/pkg/server/routes/index.go."""
-    found = {"/api", "/api/v1", "/apis", "/apis/", "/metrics", "/version"}
-    found |= {"/.well-known/openid-configuration", "/openid/v1/jwks"}
-    found |= {"/openapi/v2", "/openapi/v3", "/openapi/v3/"}
+    """Return the document at `/`. Source: apiserver/pkg/server/routes/index.go."""
+    served = {"/api", "/api/v1", "/apis", "/apis/", "/metrics", "/version"}
+    served |= {"/.well-known/openid-configuration", "/openid/v1/jwks"}
+    served |= {"/openapi/v2", "/openapi/v3", "/openapi/v3/"}
     for group, version in group_versions(custom):
         if group:
-            found |= {f"/apis/{group}", f"/apis/{group}/{version}"}
+            served |= {f"/apis/{group}", f"/apis/{group}/{version}"}
     for probe in ("healthz", "livez", "readyz"):
-        found |= {f"/{probe}", *(f"/{probe}/{check}" for check in health.checks(probe))}
-    return {"paths": sorted(found)}
+        served |= {f"/{probe}", *(f"/{probe}/{check}" for check in health.checks(probe))}
+    return {"paths": sorted(served)}
 
 
 def is_group(name: str, custom: Sequence[Resource] = ()) -> bool:
@@ -143,13 +146,13 @@ def is_group(name: str, custom: Sequence[Resource] = ()) -> bool:
 def resource_list(group_name: str, version_name: str, custom: Sequence[Resource] = ()) -> Document:
     api_version = f"{group_name}/{version_name}" if group_name else version_name
     found = [entry for each in of_version(group_name, version_name, custom) for entry in _legacy(each)]
-    # The oldest group's list is of the time before lists had a version.
+    # The list of the core group has no apiVersion, because it is older than versioned lists.
     version = {"apiVersion": "v1"} if "/" in api_version else {}
     return {"kind": "APIResourceList", **version, "groupVersion": api_version, "resources": found}
 
 
 def aggregated(*, core: bool, custom: Sequence[Resource] = ()) -> Document:
-    """`/api` (the core group) or `/apis` (all others) as one APIGroupDiscoveryList."""
+    """Return `/api` (the core group) or `/apis` (all others) as one APIGroupDiscoveryList."""
     versions: dict[str, list[dict[str, Any]]] = {}
     for (group, version), resources in by_version(custom).items():
         if core == (not group):
@@ -163,39 +166,39 @@ def _groups(custom: Sequence[Resource]) -> Sequence[str]:
     return list(dict.fromkeys(name for name, _ in group_versions(custom) if name))
 
 
-def _legacy(each: Resource) -> Iterator[dict[str, Any]]:
-    """A resource and its subresources."""
-    verbs = {"verbs": list(each.verbs)}
-    place = {"namespaced": each.namespaced, "kind": each.manifest_kind}
-    stored = {"storageVersionHash": each.storage_hash} if each.storage_hash else {}
-    yield {"name": each.name, "singularName": each.singular, **place, **verbs, **_names(each), **stored}
-    for door in each.doors:
-        kind = {key: door[key] for key in ("group", "version") if key in door}
-        name = {"name": f"{each.name}/{door['name']}", "singularName": "", "namespaced": each.namespaced}
-        yield {**name, **kind, "kind": door["kind"], "verbs": list(door["verbs"])}
+def _legacy(resource: Resource) -> Iterator[dict[str, Any]]:
+    """Yield the entries of a resource and of its subresources."""
+    verbs = {"verbs": list(resource.verbs)}
+    place = {"namespaced": resource.namespaced, "kind": resource.manifest_kind}
+    stored = {"storageVersionHash": resource.storage_hash} if resource.storage_hash else {}
+    yield {"name": resource.name, "singularName": resource.singular, **place, **verbs, **_names(resource), **stored}
+    for subresource in resource.doors:
+        kind = {key: subresource[key] for key in ("group", "version") if key in subresource}
+        name = {"name": f"{resource.name}/{subresource['name']}", "singularName": "", "namespaced": resource.namespaced}
+        yield {**name, **kind, "kind": subresource["kind"], "verbs": list(subresource["verbs"])}
 
 
-def _names(each: Resource) -> dict[str, Any]:
-    names = {"shortNames": list(each.short_names), "categories": list(each.categories)}
+def _names(resource: Resource) -> dict[str, Any]:
+    names = {"shortNames": list(resource.short_names), "categories": list(resource.categories)}
     return {key: value for key, value in names.items() if value}
 
 
-def _aggregated(each: Resource) -> dict[str, Any]:
-    found = {
-        "resource": each.name,
-        "responseKind": {"group": each.group, "version": each.version, "kind": each.manifest_kind},
-        "scope": "Namespaced" if each.namespaced else "Cluster",
-        "singularResource": each.singular,
-        "verbs": list(each.verbs),
-        **_names(each),
+def _aggregated(resource: Resource) -> dict[str, Any]:
+    entry = {
+        "resource": resource.name,
+        "responseKind": {"group": resource.group, "version": resource.version, "kind": resource.manifest_kind},
+        "scope": "Namespaced" if resource.namespaced else "Cluster",
+        "singularResource": resource.singular,
+        "verbs": list(resource.verbs),
+        **_names(resource),
     }
-    doors = [
+    subresources = [
         {
-            "subresource": door["name"],
-            "responseKind": {"group": each.group, "version": each.version}
-            | {key: door[key] for key in ("group", "version", "kind") if key in door},
-            "verbs": list(door["verbs"]),
+            "subresource": subresource["name"],
+            "responseKind": {"group": resource.group, "version": resource.version}
+            | {key: subresource[key] for key in ("group", "version", "kind") if key in subresource},
+            "verbs": list(subresource["verbs"]),
         }
-        for door in each.doors
+        for subresource in resource.doors
     ]
-    return found | ({"subresources": doors} if doors else {})
+    return entry | ({"subresources": subresources} if subresources else {})

@@ -1,6 +1,7 @@
-"""The OpenAPI v2 document as protobuf, the only form in which kubectl reads it.
+"""The OpenAPI v2 document as protobuf, the only form that kubectl reads.
 
-Source: gnostic-models/openapiv2/OpenAPIv2.proto, whose field numbers these are; only what kubectl looks at is written.
+Source: gnostic-models/openapiv2/OpenAPIv2.proto, whose field numbers these are. Only the parts that kubectl reads are
+encoded.
 """
 
 import json
@@ -48,7 +49,7 @@ def _fields(schema: Mapping[str, Any]) -> Iterator[bytes]:
         yield _part(25, _named(schema["properties"]))
     for name, value in schema.items():
         if name.startswith("x-kubernetes-"):
-            # YAML, of which JSON is a part.
+            # The value is YAML, which includes JSON.
             yield _part(31, _text(1, name) + _part(2, _text(2, json.dumps(value))))
 
 

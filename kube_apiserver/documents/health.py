@@ -1,7 +1,6 @@
-"""What a server says of itself at /healthz, /livez and /readyz. Source: apiserver/pkg/server/healthz.
+"""The reports at /healthz, /livez and /readyz. Source: apiserver/pkg/server/healthz.
 
-Its checks are those of kube-apiserver v1.36, in the order in which they were added there: an answer is all there is
-to look at here.
+The checks are those of kube-apiserver v1.36 in its order. All of them pass if the server answers at all.
 """
 
 from collections.abc import Sequence
@@ -40,7 +39,7 @@ def checks(probe: str) -> Sequence[str]:
 
 
 def report(probe: str, excluded: str, *, is_verbose: bool) -> str:
-    """`excluded`: the check that is not to be made, "" for none."""
+    """Return the report of a probe. `excluded` is the name of a check to skip, or ""."""
     if not is_verbose:
         return "ok"
     known = checks(probe)

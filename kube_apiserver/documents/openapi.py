@@ -1,6 +1,6 @@
-"""The OpenAPI documents: the published schemas of the served kinds, and the operations on them.
+"""The OpenAPI documents: published schemas of the served kinds, and their operations.
 
-Schemas: `data/openapi.json.gz`, written by tools/kubernetes_openapi.py.
+The schemas are in `data/openapi.json.gz`, which tools/kubernetes_openapi.py writes.
 """
 
 import gzip
@@ -48,7 +48,8 @@ def index(custom: Sequence[Resource] = ()) -> Document:
     """Return the document at `/openapi/v3`, which says where that of each version is. Clients cache by its hashes.
 
     Clients put the path of their server before URLs that begin with /openapi/v3, so that they also work behind a proxy.
-    `custom` has the resources that clients of the cluster registered.
+    `custom` has the custom resources of the cluster.
+
     Source: client-go/openapi/client.go.
     """
     of_versions = [f"apis/{name}/{version}" if name else f"api/{version}" for name, version in group_versions()]
@@ -78,49 +79,52 @@ _HEAD = {
 
 
 def _head() -> Document:
-    """What every object has."""
+    """Return the properties of the head that every object has."""
     texts = {name: {"description": _HEAD[name], "type": "string"} for name in ("apiVersion", "kind")}
     return {**texts, "metadata": {"description": _HEAD["metadata"], "allOf": [{"$ref": f"{_V3}{_META}.ObjectMeta"}]}}
 
 
 def _with_embedded(schema: Any) -> Any:
-    """A schema whose objects within objects have what every object has, too. Source: builder.addEmbeddedProperties."""
+    """Return a schema in which embedded resources have the properties of the head.
+
+    Source: builder.addEmbeddedProperties.
+    """
     if isinstance(schema, list):
         return [_with_embedded(each) for each in schema]
     if not isinstance(schema, dict):
         return schema
-    found = {name: _with_embedded(each) for name, each in schema.items()}
-    if found.get(embedded.MARK) is True:
-        found["properties"] = {**(found.get("properties") or {}), **_head()}
-        found["required"] = [*(found.get("required") or ()), "kind", "apiVersion"]
-    return found
+    converted = {name: _with_embedded(each) for name, each in schema.items()}
+    if converted.get(embedded.MARK) is True:
+        converted["properties"] = {**(converted.get("properties") or {}), **_head()}
+        converted["required"] = [*(converted.get("required") or ()), "kind", "apiVersion"]
+    return converted
 
 
 def v3_custom(resources: Sequence[Resource]) -> Document:
-    """`/openapi/v3/…` of a version of kinds that clients registered."""
+    """Return the document at `/openapi/v3/…` for a group version of custom resources."""
     named = {}
-    for each in resources:
-        assert each.custom is not None
-        schema = _with_embedded(each.custom.schema)
+    for resource in resources:
+        assert resource.custom is not None
+        schema = _with_embedded(resource.custom.schema)
         rest = {name: part for name, part in (schema.get("properties") or {}).items() if name != "metadata"}
         schema["properties"] = {**_head(), **rest}
-        kind = {"group": each.group, "kind": each.manifest_kind, "version": each.version}
+        kind = {"group": resource.group, "kind": resource.manifest_kind, "version": resource.version}
         schema["x-kubernetes-group-version-kind"] = [kind]
-        reversed_group = ".".join(reversed(each.group.split(".")))
-        named[f"{reversed_group}.{each.version}.{each.manifest_kind}"] = schema
+        reversed_group = ".".join(reversed(resource.group.split(".")))
+        named[f"{reversed_group}.{resource.version}.{resource.manifest_kind}"] = schema
     of_meta = [f"{_META}.{kind}" for kind in ("ObjectMeta", "Status", "DeleteOptions", "Patch")]
     beside = _with_references([*of_meta, *_of_doors(resources)])
     return {
         "openapi": "3.0.0",
         "info": {"title": "Kubernetes CRD Swagger", "version": "v0.1.0"},
-        "paths": {path: operations for each in resources for path, operations in _paths(each)},
+        "paths": {path: operations for resource in resources for path, operations in _paths(resource)},
         "components": {"schemas": named | beside},
     }
 
 
 @cache
 def v3(group: str, version: str) -> bytes:
-    """`/openapi/v3/…`: the kinds of a version, and what may be done with them."""
+    """Return the document at `/openapi/v3/…` for a group version of built-in kinds."""
     resources = of_version(group, version)
     named = [_schema_of(each) for each in resources]
     beside = [f"{_META}.{kind}" for kind in ("Status", "DeleteOptions", "APIResourceList", "Patch", "WatchEvent")]
@@ -137,7 +141,7 @@ def v3(group: str, version: str) -> bytes:
 
 
 def v3_beside(path: str) -> bytes | None:
-    """The document of a path that answers with no objects: of what there is, and who the server is."""
+    """Return the document of a path without objects (discovery, version), or None if there is no such path."""
     operation = _beside().get(path)
     if operation is None:
         return None
@@ -166,7 +170,7 @@ def _reading(action: str) -> Document:
 
 
 def _place(path: str) -> str:
-    """Where it is asked for: a folder of more ends with a slash."""
+    """Return the URL path of a document. Folders end with a slash."""
     return f"/{path}" if path == "openid/v1/jwks" else f"/{path}/"
 
 
@@ -176,6 +180,7 @@ def _title(group: str) -> str:
 
 @cache
 def v2(minor: str) -> bytes:
+    """Return the document at `/openapi/v2`, which covers all built-in kinds."""
     """`/openapi/v2`: all of it at once, in the older form."""
     return _written(v2_document(minor))
 
@@ -213,14 +218,14 @@ def _schema_of(resource: Resource) -> str | None:
 
 
 def _with_references(names: Iterable[str]) -> Document:
-    found: Document = {}
+    referenced: Document = {}
     todo = [name for name in names if name in schemas()]
     while todo:
         name = todo.pop()
-        if name not in found:
-            found[name] = schemas()[name]
-            todo += references(found[name], _V3)
-    return dict(sorted(found.items()))
+        if name not in referenced:
+            referenced[name] = schemas()[name]
+            todo += references(referenced[name], _V3)
+    return dict(sorted(referenced.items()))
 
 
 def _paths(resource: Resource) -> Iterator[tuple[str, Document]]:
@@ -233,13 +238,16 @@ def _paths(resource: Resource) -> Iterator[tuple[str, Document]]:
         if "deletecollection" in verbs
         else None,
     }
-    one = {
+    named_operations = {
         "get": _operation(resource, "get", name) if "get" in verbs else None,
         "put": _operation(resource, "put", name, WRITES, body=True) if "update" in verbs else None,
         "patch": _operation(resource, "patch", name, (*WRITES, "force")) if "patch" in verbs else None,
         "delete": _operation(resource, "delete", f"{_META}.Status", DELETES) if "delete" in verbs else None,
     }
-    for path, operations in ((f"{place}/{resource.name}", all_of_them), (f"{place}/{resource.name}/{{name}}", one)):
+    for path, operations in (
+        (f"{place}/{resource.name}", all_of_them),
+        (f"{place}/{resource.name}/{{name}}", named_operations),
+    ):
         found = {method: operation for method, operation in operations.items() if operation}
         if found:
             yield path, found
@@ -249,35 +257,35 @@ def _paths(resource: Resource) -> Iterator[tuple[str, Document]]:
             f"{resource.path}/{resource.name}",
             {"get": {**operation, "operationId": f"{operation['operationId']}ForAllNamespaces"}},
         )
-    for door in resource.doors:
-        yield f"{place}/{resource.name}/{{name}}/{door['name']}", _of_door(resource, door)
+    for subresource in resource.doors:
+        yield f"{place}/{resource.name}/{{name}}/{subresource['name']}", _of_door(resource, subresource)
 
 
-def _kind_of(resource: Resource, door: Mapping[str, Any]) -> Resource:
-    return replace(resource, **{key: door[key] for key in ("group", "version", "kind") if key in door})
+def _kind_of(resource: Resource, subresource: Mapping[str, Any]) -> Resource:
+    return replace(resource, **{key: subresource[key] for key in ("group", "version", "kind") if key in subresource})
 
 
 def _of_doors(resources: Sequence[Resource]) -> Sequence[str]:
-    """The schemas of what doors take."""
-    named = [_schema_of(_kind_of(each, door)) for each in resources for door in each.doors]
+    """Return the names of the schemas that subresources take."""
+    named = [_schema_of(_kind_of(each, subresource)) for each in resources for subresource in each.doors]
     return [name for name in named if name]
 
 
-def _of_door(resource: Resource, door: Mapping[str, Any]) -> Document:
-    """What may be done with a part of an object, which may be of a kind of its own."""
-    of = _kind_of(resource, door)
-    name, found = _schema_of(of), dict[str, Any]()
+def _of_door(resource: Resource, subresource: Mapping[str, Any]) -> Document:
+    """Return the operations of a subresource, which may have a kind of its own."""
+    kind = _kind_of(resource, subresource)
+    name, operations = _schema_of(kind), dict[str, Any]()
     for verb, method, action in _DOOR_VERBS:
-        if verb in door["verbs"]:
+        if verb in subresource["verbs"]:
             is_written = verb != "get"
             queried = (*WRITES, *(("force",) if verb == "patch" else ())) if is_written else ()
-            operation = _operation(of, action, name, queried, body=verb in ("create", "update"))
-            title = f"{resource.manifest_kind}{str(door['name']).title()}"
-            found[method] = {
+            operation = _operation(kind, action, name, queried, body=verb in ("create", "update"))
+            title = f"{resource.manifest_kind}{str(subresource['name']).title()}"
+            operations[method] = {
                 **operation,
                 "operationId": f"{action}{_title(resource.group)}{resource.version.title()}{title}",
             }
-    return found
+    return operations
 
 
 def _operation(
@@ -286,7 +294,7 @@ def _operation(
     schema = {"$ref": f"{_V3}{answer}"} if answer in schemas() else {"type": "object"}
     content = {media: {"schema": schema} for media in _MEDIA}
     group = _title(resource.group)
-    found: Document = {
+    described: Document = {
         "operationId": f"{action}{group}{resource.version.title()}{resource.manifest_kind}",
         "parameters": [parameters.described(name) for name in (*queried, "pretty")],
         "responses": {"200": {"description": "OK", "content": content}, "401": {"description": "Unauthorized"}},
@@ -298,17 +306,17 @@ def _operation(
         },
     }
     if body:
-        found["requestBody"] = {"content": {"*/*": {"schema": schema}}, "required": True}
+        described["requestBody"] = {"content": {"*/*": {"schema": schema}}, "required": True}
     elif action == "patch":
         patch = {"schema": {"$ref": f"{_V3}{_META}.Patch"}}
-        # Objects of kinds that clients registered take no strategic patch, and kubectl looks here for whether one may.
+        # Custom resources take no strategic merge patch. kubectl reads from here if a kind does.
         media = [each for each in _PATCHES if resource.custom is None or each != STRATEGIC_PATCH]
-        found["requestBody"] = {"content": dict.fromkeys(media, patch), "required": True}
-    return found
+        described["requestBody"] = {"content": dict.fromkeys(media, patch), "required": True}
+    return described
 
 
 def _older(value: Any) -> Any:
-    """A schema or an operation as version 2 writes it."""
+    """Return a schema or an operation in the form of OpenAPI v2."""
     if isinstance(value, list):
         return [_older(each) for each in value]
     if not isinstance(value, dict):
@@ -322,7 +330,7 @@ def _older(value: Any) -> Any:
     if "operationId" in value:
         return _older_operation(value)
     if isinstance(value.get("oneOf"), list):
-        # A number or a text, as quantities are: the older form calls it a text.
+        # A number or a string, such as a quantity, is a string in OpenAPI v2.
         return {"type": "string", **{key: each for key, each in value.items() if key not in ("oneOf", "default")}}
     return {key: _older(each) for key, each in value.items() if key != "default" or each not in ({}, "", 0, False)}
 

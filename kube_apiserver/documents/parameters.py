@@ -1,4 +1,4 @@
-"""The query parameters of operations, as the OpenAPI documents describe them."""
+"""The query parameters of operations in the OpenAPI documents."""
 
 import base64
 import hashlib
@@ -9,7 +9,7 @@ from typing import Any
 
 Document = dict[str, Any]
 
-# Query parameters: the types and descriptions that upstream publishes.
+# Name → the type and the description that upstream publishes.
 PARAMETERS: Mapping[str, tuple[str, str]] = {
     "allowWatchBookmarks": ("boolean", 'allowWatchBookmarks requests watch events with type "BOOKMARK".'),
     "continue": ("string", "The continue option should be set when retrieving more results from the server."),

@@ -1,1 +1,1 @@
-"""What a read answers: which objects a selector picks, in which form, and the cells of their rows."""
+"""Responses to reads: selectors, the requested form, and the cells of Tables."""

@@ -1,4 +1,4 @@
-"""The cells of what counts: quotas and autoscalers. Source: pkg/printers/internalversion/printers.go."""
+"""The cells of ResourceQuotas and HorizontalPodAutoscalers. Source: pkg/printers/internalversion/printers.go."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -17,7 +17,7 @@ _METRIC_FIELDS = {
 
 
 def autoscaler(value: Object, now: datetime) -> Cells:
-    """Source: printHorizontalPodAutoscaler."""
+    """Return the cells of an autoscaler. Source: printHorizontalPodAutoscaler."""
     spec, status = value.get("spec") or {}, value.get("status") or {}
     target = spec.get("scaleTargetRef") or {}
     return {
@@ -30,7 +30,7 @@ def autoscaler(value: Object, now: datetime) -> Cells:
 
 
 def _targets(metrics: Sequence[Object], current: Sequence[Object]) -> str:
-    """The first metrics, each beside what is known of the one at its place. Source: formatHPAMetrics."""
+    """Return the first metrics, each with its current value. Source: formatHPAMetrics."""
     cells = [
         _target(each, current[number] if number < len(current) else {})
         for number, each in enumerate(metrics[:_SHOWN_METRICS])

@@ -1,4 +1,4 @@
-"""What stands in the columns of each kind, by their names. Source: pkg/printers/internalversion/printers.go."""
+"""The cells of each kind by column name. Source: pkg/printers/internalversion/printers.go."""
 
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
@@ -14,19 +14,19 @@ NONE, UNKNOWN, UNSET = "<none>", "<unknown>", "<unset>"
 
 
 class Now(datetime):
-    """The time of a cluster that has one of its own. `wall`: that of clients, who may have written what lies ahead."""
+    """The virtual time of a cluster. `wall` is the clients' time, for time stamps ahead of the virtual time."""
 
     wall: datetime
 
 
 def of(kind: str, value: Object, now: datetime) -> Cells:
-    """The cells that the kind has besides its name and age."""
+    """Return the cells of a kind besides name and age."""
     printer = _PRINTERS.get(kind)
     return printer(value, now) if printer else {}
 
 
 def since(written: Any, now: datetime) -> str:
-    """A time stamp as the age of what it stamps."""
+    """Return the age of a time stamp."""
     try:
         when = datetime.fromisoformat(str(written))
     except ValueError:
@@ -38,7 +38,7 @@ def since(written: Any, now: datetime) -> str:
 
 
 def duration(seconds: float) -> str:
-    """Source: apimachinery/pkg/util/duration HumanDuration."""
+    """Return a duration as `kubectl get` prints it. Source: apimachinery/pkg/util/duration HumanDuration."""
     whole = int(seconds)
     if whole < -1:
         return "<invalid>"
@@ -72,7 +72,7 @@ def _status(value: Object) -> Mapping[str, Any]:
 
 
 def selector(written: Any) -> str:
-    """A label selector, or a map of labels, as text."""
+    """Return a label selector, or a map of labels, as text."""
     if not written:
         return NONE
     if not isinstance(written, Mapping):
@@ -80,15 +80,15 @@ def selector(written: Any) -> str:
     if "matchLabels" not in written and "matchExpressions" not in written:
         return ",".join(f"{key}={written[key]}" for key in sorted(written))
     terms = [f"{key}={item}" for key, item in sorted((written.get("matchLabels") or {}).items())]
-    for each in written.get("matchExpressions") or ():
-        values = ",".join(each.get("values") or ())
+    for requirement in written.get("matchExpressions") or ():
+        values = ",".join(requirement.get("values") or ())
         terms.append(
             {
-                "In": f"{each.get('key')} in ({values})",
-                "NotIn": f"{each.get('key')} notin ({values})",
-                "Exists": str(each.get("key")),
-                "DoesNotExist": f"!{each.get('key')}",
-            }.get(str(each.get("operator")), UNKNOWN)
+                "In": f"{requirement.get('key')} in ({values})",
+                "NotIn": f"{requirement.get('key')} notin ({values})",
+                "Exists": str(requirement.get("key")),
+                "DoesNotExist": f"!{requirement.get('key')}",
+            }.get(str(requirement.get("operator")), UNKNOWN)
         )
     return ",".join(terms) or NONE
 
@@ -143,12 +143,12 @@ def _service(value: Object, now: datetime) -> Cells:
 
 def _external(value: Object) -> str:
     spec = _spec(value)
-    found = [*(spec.get("externalIPs") or ())]
+    addresses = [*(spec.get("externalIPs") or ())]
     if spec.get("type") == "LoadBalancer":
         balancers = (_status(value).get("loadBalancer") or {}).get("ingress") or ()
-        found = [*(each.get("ip") or each.get("hostname") or "" for each in balancers), *found]
-        return ",".join(found) or "<pending>"
-    return str(spec.get("externalName") or "") if spec.get("type") == "ExternalName" else ",".join(found)
+        addresses = [*(each.get("ip") or each.get("hostname") or "" for each in balancers), *addresses]
+        return ",".join(addresses) or "<pending>"
+    return str(spec.get("externalName") or "") if spec.get("type") == "ExternalName" else ",".join(addresses)
 
 
 def _replicas(value: Object, now: datetime) -> Cells:
@@ -224,7 +224,10 @@ def _claim(value: Object, now: datetime) -> Cells:
 
 
 def _class_of(value: Object) -> str:
-    """Source: GetPersistentVolumeClaimClass: by the older annotation first."""
+    """Return the name of a claim's or a volume's StorageClass, the annotation first.
+
+    Source: GetPersistentVolumeClaimClass.
+    """
     annotations = (value.get("metadata") or {}).get("annotations") or {}
     return str(annotations.get(CLASS_ANNOTATION, _spec(value).get("storageClassName") or ""))
 

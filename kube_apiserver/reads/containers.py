@@ -1,4 +1,4 @@
-"""Which container of a pod a client means. Source: validateContainer of pkg/registry/core/pod/strategy.go."""
+"""The choice of a Pod's container. Source: validateContainer of pkg/registry/core/pod/strategy.go."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -8,7 +8,7 @@ from kube_apiserver.admission.pod_parts import CONTAINERS
 
 
 def must_be_there(pod: Mapping[str, Any], container: str) -> None:
-    """ApiError for one that is not there, or for none of several."""
+    """Raise ApiError if the Pod has no such container, or if it has several and none is named."""
     name, spec = pod["metadata"]["name"], pod.get("spec") or {}
     known = [str(each.get("name") or "") for part in CONTAINERS for each in spec.get(part) or ()]
     if container and container not in known:

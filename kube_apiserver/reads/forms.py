@@ -1,6 +1,6 @@
-"""The form of an answer that a client asks for: whole objects, their metadata only, or rows of a Table.
+"""The form of a response that a client requests: whole objects, their metadata, or rows of a Table.
 
-Source: apiserver/pkg/endpoints/handlers/negotiation. Answers are JSON, or YAML.
+Source: apiserver/pkg/endpoints/handlers/negotiation. Responses are JSON or YAML.
 """
 
 from collections.abc import Mapping, Sequence
@@ -24,7 +24,10 @@ _NOT_INCLUDED = "Invalid value: \"{}\": must be 'Metadata', 'Object', 'None', or
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """`include`: what of an object comes with its row: None, Metadata or Object. `version`: of the meta group."""
+    """The form of a response.
+
+    `include`: the part of an object in its row (None, Metadata, Object). `version`: of the group meta.k8s.io.
+    """
 
     name: str
     include: str = "Metadata"
@@ -38,7 +41,7 @@ class Form:
         return value if resource.custom is None else dict(codec.as_map(value))
 
     def all(self, resource: Resource, items: Sequence[Object], whole: Object, now: datetime) -> Object:
-        """`whole` is the List with all of `items`."""
+        """Return a list in this form. `whole` is the List of all `items`."""
         if self.name == TABLE:
             return self._table(resource, items, whole["metadata"], now)
         if self.name == METADATA:
@@ -46,7 +49,7 @@ class Form:
             return {**head, "metadata": whole["metadata"], "items": [tables.partial(each) for each in items]}
         if resource.custom is None:
             return whole
-        # Each says of what kind it is.
+        # Items of custom resources have apiVersion and kind.
         return dict(codec.as_map({**whole, "metadata": {"continue": "", **whole["metadata"]}, "items": list(items)}))
 
     def _table(self, resource: Resource, items: Sequence[Object], metadata: Mapping[str, Any], now: datetime) -> Object:
@@ -55,10 +58,10 @@ class Form:
 
 
 def wanted(accept: str, include: str = "") -> Form:
-    """The first form of an Accept header that there is; ApiError for none."""
+    """Return the first supported form of an Accept header, or raise ApiError."""
     include = include or "Metadata"
-    for each in accept[:2000].split(",") if accept else ["*/*"]:
-        media, *parameters = (word.strip() for word in each.split(";"))
+    for entry in accept[:2000].split(",") if accept else ["*/*"]:
+        media, *parameters = (word.strip() for word in entry.split(";"))
         if media not in _WRITTEN:
             continue
         values = dict(word.split("=", 1) for word in parameters if "=" in word)
@@ -79,6 +82,6 @@ def wanted(accept: str, include: str = "") -> Form:
 
 
 def is_yaml(accept: str) -> bool:
-    """Whether that is the first of what a client takes that there is."""
+    """Return True if YAML is the first supported media type of an Accept header."""
     media = (each.partition(";")[0].strip() for each in accept[:2000].split(","))
     return next((each for each in media if each in _WRITTEN), "") == go_yaml.CONTENT_TYPE

@@ -1,4 +1,4 @@
-"""JSON as Go's encoder writes it."""
+"""JSON in the format of Go's encoder."""
 
 import json
 from typing import Any

@@ -1,4 +1,4 @@
-"""YAML as an API server writes it: keys in order, texts in the quotes that upstream's library gives them.
+"""YAML in the format of an API server: sorted keys, and strings in the quotes of upstream's library.
 
 Source: sigs.k8s.io/yaml, goyaml.v2 encode.go.
 """
@@ -11,7 +11,7 @@ from kube_objects.text.yaml_scalars import STR_TAG, tag_of
 
 CONTENT_TYPE = "application/yaml"
 MOST_BYTES = 4 << 20
-"""Of the JSON that is written as YAML: that takes a second for each megabyte."""
+"""The most bytes of JSON that are converted to YAML, which takes a second per megabyte."""
 _Base: Any = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 
 
@@ -23,7 +23,7 @@ def _represent_text(dumper: Any, text: str) -> yaml.ScalarNode:
 
 
 class _Dumper(_Base):  # type: ignore[misc]
-    """With upstream's quotes, and without anchors."""
+    """A dumper with upstream's quotes and without anchors."""
 
     yaml_representers: ClassVar[dict[type, Any]] = {**_Base.yaml_representers, str: _represent_text}
 

@@ -1,4 +1,4 @@
-"""Label selectors, read word by word as upstream reads them. Source: apimachinery/pkg/labels/selector.go."""
+"""A parser of label selectors with upstream's error messages. Source: apimachinery/pkg/labels/selector.go."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -26,11 +26,13 @@ _END, _NAME, _WORD = "", "name", "word"
 
 
 class SelectorError(ValueError):
-    """It cannot be read, or names what no selector can ask for."""
+    """The error of a selector that can't be parsed, or that uses an unknown field."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Word:
+    """A token. `kind` is _END, _NAME, _WORD for `in` and `notin`, or the sign itself."""
+
     """`kind` is _END, _NAME, _WORD for `in` and `notin`, or the sign itself."""
 
     kind: str
@@ -71,31 +73,31 @@ class _Parser:
 
     def requirements(self) -> Iterator[Requirement]:
         while True:
-            found = self._next()
-            if found.kind == _END:
+            token = self._next()
+            if token.kind == _END:
                 return
-            if found.kind not in (_NAME, _WORD, "!"):
-                raise SelectorError(f"found '{found.text}', expected: !, identifier, or 'end of string'")
+            if token.kind not in (_NAME, _WORD, "!"):
+                raise SelectorError(f"found '{token.text}', expected: !, identifier, or 'end of string'")
             try:
                 yield self._requirement()
             except SelectorError as wrong:
                 raise SelectorError(f"unable to parse requirement: {wrong}") from wrong
-            behind = self._take()
-            if behind.kind == _END:
+            separator = self._take()
+            if separator.kind == _END:
                 return
-            if behind.kind != ",":
-                raise SelectorError(f"found '{behind.text}', expected: ',' or 'end of string'")
+            if separator.kind != ",":
+                raise SelectorError(f"found '{separator.text}', expected: ',' or 'end of string'")
             if self._next().kind not in (_NAME, _WORD, "!"):
                 raise SelectorError(f"found '{self._next().text}', expected: identifier after ','")
 
     def _requirement(self) -> Requirement:
-        found = self._take()
-        is_absent = found.kind == "!"
+        token = self._take()
+        is_absent = token.kind == "!"
         if is_absent:
-            found = self._take()
-        if found.kind not in (_NAME, _WORD):
-            raise SelectorError(f"found '{found.text}', expected: identifier")
-        key = found.text
+            token = self._take()
+        if token.kind not in (_NAME, _WORD):
+            raise SelectorError(f"found '{token.text}', expected: identifier")
+        key = token.text
         if wrong := names.qualified_name(key):
             raise SelectorError(f"<nil>: Invalid value: {quote(key)}: {wrong}")
         if is_absent:
@@ -137,20 +139,20 @@ class _Parser:
     def _identifiers(self) -> set[str]:
         values = set[str]()
         while True:
-            found = self._take()
-            if found.kind in (_NAME, _WORD):
-                values.add(found.text)
+            token = self._take()
+            if token.kind in (_NAME, _WORD):
+                values.add(token.text)
                 if self._next().kind == ")":
                     return values
                 if self._next().kind != ",":
                     raise SelectorError(f"found '{self._next().text}', expected: ',' or ')'")
-            elif found.kind == ",":
+            elif token.kind == ",":
                 if not values or self._next().kind in (")", ","):
                     values.add("")
                 if self._next().kind == ")":
                     return values
             else:
-                raise SelectorError(f"found '{found.text}', expected: ',', or identifier")
+                raise SelectorError(f"found '{token.text}', expected: ',', or identifier")
 
 
 def parse(written: str) -> LabelSelector:

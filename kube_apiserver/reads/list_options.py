@@ -1,4 +1,4 @@
-"""Options of a list or a watch that do not go together. Source: apimachinery internalversion/validation."""
+"""Validation of the options of a list or a watch. Source: apimachinery internalversion/validation."""
 
 from collections.abc import Iterator, Mapping
 
@@ -9,37 +9,37 @@ _MATCH, _EXACT, _NOT_OLDER = "resourceVersionMatch", "Exact", "NotOlderThan"
 _LONGEST = 100
 
 
-def check(given: Mapping[str, str], *, is_watch: bool) -> None:
-    """`given`: the parameters of the request; ApiError."""
-    wrong = list((_of_watch if is_watch else _of_list)(given))
+def check(query: Mapping[str, str], *, is_watch: bool) -> None:
+    """Raise ApiError for invalid query parameters."""
+    wrong = list((_of_watch if is_watch else _of_list)(query))
     if wrong:
         raise errors.of_options("ListOptions", wrong)
 
 
-def _of_list(given: Mapping[str, str]) -> Iterator[Cause]:
-    match, version = given.get(_MATCH, ""), given.get("resourceVersion", "")
+def _of_list(query: Mapping[str, str]) -> Iterator[Cause]:
+    match, version = query.get(_MATCH, ""), query.get("resourceVersion", "")
     if match and not version:
         yield causes.forbidden(_MATCH, f"{_MATCH} is forbidden unless resourceVersion is provided")
-    yield from _beside_continue(given)
+    yield from _beside_continue(query)
     if match not in ("", _EXACT, _NOT_OLDER):
         yield causes.unsupported(_MATCH, match[:_LONGEST], (_EXACT, _NOT_OLDER, ""))
     if (match, version) == (_EXACT, "0"):
         yield causes.forbidden(_MATCH, f'{_MATCH} "exact" is forbidden for resourceVersion "0"')
-    if given.get("sendInitialEvents"):
+    if query.get("sendInitialEvents"):
         yield causes.forbidden("sendInitialEvents", "sendInitialEvents is forbidden for list")
 
 
-def _of_watch(given: Mapping[str, str]) -> Iterator[Cause]:
-    match, sends = given.get(_MATCH, ""), bool(given.get("sendInitialEvents"))
+def _of_watch(query: Mapping[str, str]) -> Iterator[Cause]:
+    match, sends = query.get(_MATCH, ""), bool(query.get("sendInitialEvents"))
     if sends and match != _NOT_OLDER:
         yield causes.forbidden(_MATCH, f"sendInitialEvents requires setting {_MATCH} to {_NOT_OLDER}")
     if match and not sends:
         yield causes.forbidden(_MATCH, f"{_MATCH} is forbidden for watch unless sendInitialEvents is provided")
     if match not in ("", _NOT_OLDER):
         yield causes.unsupported(_MATCH, match[:_LONGEST], (_NOT_OLDER,))
-    yield from _beside_continue(given)
+    yield from _beside_continue(query)
 
 
-def _beside_continue(given: Mapping[str, str]) -> Iterator[Cause]:
-    if given.get(_MATCH) and given.get("continue"):
+def _beside_continue(query: Mapping[str, str]) -> Iterator[Cause]:
+    if query.get(_MATCH) and query.get("continue"):
         yield causes.forbidden(_MATCH, f"{_MATCH} is forbidden when continue is provided")

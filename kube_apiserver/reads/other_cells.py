@@ -1,4 +1,4 @@
-"""The cells of networks, bindings of roles and revisions. Source: pkg/printers/internalversion/printers.go."""
+"""The cells of network kinds, role bindings, revisions and others. Source: pkg/printers/internalversion/printers.go."""
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
@@ -11,23 +11,23 @@ _SHOWN = 3
 
 
 def endpoints(value: Object, now: datetime) -> Cells:
-    found = []
+    shown = []
     for subset in value.get("subsets") or ():
         addresses = [str(each.get("ip", "")) for each in subset.get("addresses") or ()]
         ports = subset.get("ports") or ()
-        found += [_with_port(each, port.get("port")) for port in ports for each in addresses] if ports else addresses
-    return {"Endpoints": _first(found) if value.get("subsets") else NONE}
+        shown += [_with_port(each, port.get("port")) for port in ports for each in addresses] if ports else addresses
+    return {"Endpoints": _first(shown) if value.get("subsets") else NONE}
 
 
 def api_service(value: Object, now: datetime) -> Cells:
-    """Source: kube-aggregator/pkg/registry/apiservice/etcd."""
+    """Return the cells of an APIService. Source: kube-aggregator/pkg/registry/apiservice/etcd."""
     service = (value.get("spec") or {}).get("service")
     conditions = (value.get("status") or {}).get("conditions") or ()
-    found = next((each for each in conditions if each.get("type") == "Available"), {"status": "Unknown"})
-    why = f" ({found['reason']})" if found.get("reason") and found["status"] != "True" else ""
+    available = next((each for each in conditions if each.get("type") == "Available"), {"status": "Unknown"})
+    why = f" ({available['reason']})" if available.get("reason") and available["status"] != "True" else ""
     return {
         "Service": f"{service.get('namespace')}/{service.get('name')}" if service else "Local",
-        "Available": f"{found['status']}{why}",
+        "Available": f"{available['status']}{why}",
     }
 
 
@@ -45,11 +45,13 @@ def ingress(value: Object, now: datetime) -> Cells:
     spec, status = value.get("spec") or {}, value.get("status") or {}
     rules = spec.get("rules") or ()
     hosts = ",".join(str(each["host"]) for each in rules[:_SHOWN] if each.get("host"))
-    at = {each.get("ip") or each.get("hostname") for each in (status.get("loadBalancer") or {}).get("ingress") or ()}
+    addresses = {
+        each.get("ip") or each.get("hostname") for each in (status.get("loadBalancer") or {}).get("ingress") or ()
+    }
     return {
         "Class": spec.get("ingressClassName") or NONE,
         "Hosts": f"{hosts}{_more(rules)}" if hosts else "*",
-        "Address": ",".join(sorted(str(each) for each in at if each)),
+        "Address": ",".join(sorted(str(each) for each in addresses if each)),
         "Ports": "80, 443" if spec.get("tls") else "80",
     }
 
@@ -114,14 +116,14 @@ def _more(found: Sequence[Any]) -> str:
 
 
 def component_status(value: Object, now: datetime) -> Cells:
-    """Source: printComponentStatus."""
+    """Return the cells of a ComponentStatus. Source: printComponentStatus."""
     healthy: Object = next((each for each in value.get("conditions") or () if each.get("type") == "Healthy"), {})
     cell = {"True": "Healthy", "False": "Unhealthy"}.get(healthy.get("status", ""), "Unknown")
     return {"Status": cell, "Message": healthy.get("message", ""), "Error": healthy.get("error", "")}
 
 
 def certificate_request(value: Object, duration: Callable[[float], str]) -> Cells:
-    """Source: printCertificateSigningRequest, extractCSRStatus."""
+    """Return the cells of a CertificateSigningRequest. Source: printCertificateSigningRequest, extractCSRStatus."""
     spec, status = value.get("spec") or {}, value.get("status") or {}
     types = {each.get("type") for each in status.get("conditions") or ()}
     state = "Denied" if "Denied" in types else "Approved" if "Approved" in types else "Pending"

@@ -1,4 +1,4 @@
-"""A pod's row: how many containers are ready, in which state it is, how often they began again. Source: printPod."""
+"""The cells of a Pod: ready containers, status, restarts. Source: printPod."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -7,7 +7,7 @@ Object = Mapping[str, Any]
 
 
 def pod(value: Object, since: Callable[[Any], str]) -> dict[str, Any]:
-    """`since` gives the age of a time stamp."""
+    """Return the cells of a Pod. `since` returns the age of a time stamp."""
     spec, status, metadata = (value.get(name) or {} for name in ("spec", "status", "metadata"))
     states = status.get("containerStatuses") or ()
     sidecars = {each.get("name") for each in spec.get("initContainers") or () if each.get("restartPolicy") == "Always"}
@@ -59,13 +59,13 @@ def _ended(state: Object, prefix: str) -> str:
 
 
 def _initializing(inits: Sequence[Object], sidecars: set[Any], total: int) -> str:
-    """What the first init container that is not over says; "" when all are."""
-    for number, each in enumerate(inits):
-        state = each.get("state") or {}
+    """Return the status of the first init container that hasn't completed, or ""."""
+    for number, container in enumerate(inits):
+        state = container.get("state") or {}
         ended, waits = state.get("terminated"), state.get("waiting") or {}
         if ended is not None and not ended.get("exitCode"):
             continue
-        if each.get("name") in sidecars and each.get("started"):
+        if container.get("name") in sidecars and container.get("started"):
             continue
         if ended is not None:
             return _ended(ended, "Init:")
@@ -76,22 +76,22 @@ def _initializing(inits: Sequence[Object], sidecars: set[Any], total: int) -> st
 
 
 def _running(states: Sequence[Object], reason: str) -> tuple[str, int]:
-    """What the containers, the last before the first, make of the pod's reason; and how many are ready."""
+    """Return the status that the containers give the Pod, and the number of ready ones. The first container wins."""
     ready, runs = 0, False
-    for each in reversed(states):
-        state = each.get("state") or {}
+    for container in reversed(states):
+        state = container.get("state") or {}
         ended, waits = state.get("terminated"), state.get("waiting") or {}
         if waits.get("reason"):
             reason = waits["reason"]
         elif ended is not None:
             reason = _ended(ended, "")
-        elif each.get("ready") and state.get("running") is not None:
+        elif container.get("ready") and state.get("running") is not None:
             runs = True
             ready += 1
     if reason == "Completed" and runs:
         reason = (
             "Running"
-            if all((each.get("ready") or (each.get("state") or {}).get("terminated")) for each in states)
+            if all((container.get("ready") or (container.get("state") or {}).get("terminated")) for container in states)
             else "NotReady"
         )
     return reason, ready

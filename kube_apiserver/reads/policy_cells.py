@@ -1,4 +1,4 @@
-"""The cells of webhooks, admission policies, flow control and pod templates.
+"""The cells of webhooks, admission policies, flow control and PodTemplates.
 
 Source: pkg/printers/internalversion/printers.go.
 """

@@ -48,12 +48,12 @@ _FIELDS: Mapping[str, tuple[str, ...]] = {
         "type",
     ),
 }
-# Upstream's conversion of these kinds' fields knows no namespace, as they have none; of others without one it does.
+# Upstream's field conversion of these cluster-scoped kinds has no namespace. That of other cluster-scoped kinds has.
 _WITHOUT_NAMESPACE = frozenset(["CertificateSigningRequest", "Namespace", "Node", "ResourceSlice"])
 
 
 def labels(written: str) -> Match:
-    """Whether an object's labels fit."""
+    """Return a test of objects by their labels."""
     if len(written) > MAX_LENGTH:
         raise SelectorError(f"unable to parse requirement: longer than {MAX_LENGTH} characters")
     selector = label_selectors.parse(written)
@@ -61,9 +61,9 @@ def labels(written: str) -> Match:
 
 
 def fields(written: str, kind: str, *, is_custom: bool = False, more: Sequence[str] = ()) -> Match:
-    """Whether an object's fields fit; those of the kind can be asked for, besides its name and namespace.
+    """Return a test of objects by their fields: name, namespace and the fields of the kind.
 
-    `more`: further ones, of a kind that a client registered.
+    `more` has the selectable fields of a custom resource.
     """
     known = [_NAME, "metadata.namespace", *_FIELDS.get(kind, ()), *more]
     if kind in _WITHOUT_NAMESPACE and not is_custom:

@@ -1,4 +1,4 @@
-"""Objects as the rows of a Table, which is what `kubectl get` prints. Source: pkg/printers/internalversion."""
+"""Objects as rows of a Table, which `kubectl get` prints. Source: pkg/printers/internalversion."""
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
@@ -16,7 +16,7 @@ NAMES_ONLY = ("kind", "apiVersion")
 def table(
     resource: Resource, objects: Sequence[Object], metadata: Mapping[str, Any], now: datetime, include: str
 ) -> Object:
-    """`include`: what of an object comes along with its row: None, Metadata or Object."""
+    """Return a Table. `include` is the part of an object in its row: None, Metadata or Object."""
     return {
         "kind": "Table",
         "apiVersion": "meta.k8s.io/v1",
@@ -27,7 +27,7 @@ def table(
 
 
 def _in_order(resource: Resource, objects: Sequence[Object]) -> Sequence[Object]:
-    """Flow schemas as they are matched, the others as they are listed."""
+    """Return FlowSchemas in the order of their precedence, other objects unchanged."""
     if resource.kind != flow_control.SCHEMA:
         return objects
     return sorted(objects, key=lambda each: (each.get("spec") or {}).get("matchingPrecedence") or 0)

@@ -1,7 +1,7 @@
-"""Parts of a pod that an API server writes at once, or that Go's encoder cannot leave out.
+"""Fields of a Pod that an API server sets at once, or that Go's encoder always writes.
 
-What the page, an import, a controller or a simulated kubelet writes may lack them; clients show them, and strict ones
-refuse an object without.
+Pods from the dashboard, an import, a controller or a simulated kubelet may lack them. Strict clients refuse such
+objects.
 """
 
 from collections.abc import Mapping
@@ -21,33 +21,33 @@ _SPEC: Mapping[str, Any] = {"enableServiceLinks": True, "preemptionPolicy": "Pre
 
 
 def pod_spec(pod: Mapping[str, Any]) -> dict[str, Any]:
-    """Of a pod as it is stored."""
-    found = dict(pod.get("spec") or {})
-    # What is there stays in its place.
-    found |= {name: item for name, item in _SPEC.items() if name not in found}
-    if not found.get("priorityClassName"):
-        found.setdefault("priority", 0)
-    return found
+    """Return the spec of a stored Pod with these fields."""
+    spec = dict(pod.get("spec") or {})
+    # Existing fields keep their order.
+    spec |= {name: item for name, item in _SPEC.items() if name not in spec}
+    if not spec.get("priorityClassName"):
+        spec.setdefault("priority", 0)
+    return spec
 
 
 def pod_status(pod: Mapping[str, Any]) -> dict[str, Any]:
-    """Of a pod as it is stored."""
-    found = {"phase": "Pending", **(pod.get("status") or {})}
-    if "qosClass" not in found:
-        found["qosClass"] = quality_of_service(pod.get("spec") or {})
+    """Return the status of a stored Pod with these fields."""
+    status = {"phase": "Pending", **(pod.get("status") or {})}
+    if "qosClass" not in status:
+        status["qosClass"] = quality_of_service(pod.get("spec") or {})
     for name in _CONTAINERS:
-        if each := found.get(name):
-            found[name] = [{**_CONTAINER, **one} for one in each]
-    if conditions := found.get("conditions"):
+        if container_statuses := status.get(name):
+            status[name] = [{**_CONTAINER, **item} for item in container_statuses]
+    if conditions := status.get("conditions"):
         generation = (pod.get("metadata") or {}).get("generation")
-        is_reported = any(one.get("type") == _OF_KUBELET[0] for one in conditions)
-        found["conditions"] = [_condition(one, generation, is_reported=is_reported) for one in conditions]
+        is_reported = any(item.get("type") == _OF_KUBELET[0] for item in conditions)
+        status["conditions"] = [_condition(item, generation, is_reported=is_reported) for item in conditions]
         if is_reported and generation:
-            found.setdefault("observedGeneration", generation)
+            status.setdefault("observedGeneration", generation)
     if (pod.get("spec") or {}).get("nodeName"):
         # Binding clears it. Source: setPodHostAndAnnotations of pkg/registry/core/pod/storage.
-        found.pop("nominatedNodeName", None)
-    return found
+        status.pop("nominatedNodeName", None)
+    return status
 
 
 def _condition(given: Mapping[str, Any], generation: object, *, is_reported: bool) -> dict[str, Any]:
@@ -56,9 +56,12 @@ def _condition(given: Mapping[str, Any], generation: object, *, is_reported: boo
     `is_reported`: a kubelet has written its conditions. Source: handleSchedulingFailure of pkg/scheduler,
     generateAPIPodStatus of pkg/kubelet.
     """
-    found = {**_CONDITION, **given}
-    is_failed = found.get("type") == "PodScheduled" and found.get("status") == "False" and found.get("message")
-    is_of_scheduler = is_failed and found.get("reason") != "SchedulingGated"  # the API server reports gates itself
-    if generation and (is_of_scheduler or (is_reported and found.get("type") in _OF_KUBELET)):
-        found.setdefault("observedGeneration", generation)
-    return found
+    condition = {**_CONDITION, **given}
+    is_failed = (
+        condition.get("type") == "PodScheduled" and condition.get("status") == "False" and condition.get("message")
+    )
+    # The API server itself writes the condition of a gated Pod.
+    is_of_scheduler = is_failed and condition.get("reason") != "SchedulingGated"
+    if generation and (is_of_scheduler or (is_reported and condition.get("type") in _OF_KUBELET)):
+        condition.setdefault("observedGeneration", generation)
+    return condition

@@ -1,1 +1,1 @@
-"""What a write makes of an object: read by its type, patched, prepared, checked, deleted, evicted."""
+"""Writes: decode, patch, default, admit, validate, delete and evict objects."""

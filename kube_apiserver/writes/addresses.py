@@ -18,14 +18,14 @@ Object = dict[str, Any]
 
 RANGE = ipaddress.IPv4Network(built_in.SERVICE_RANGE)
 FIRST = 10
-"""The first hosts of the range are left for those who choose theirs, as upstream's allocator prefers."""
+"""The number of hosts at the start of the range that only explicit requests get, as in upstream's allocator."""
 _WITHOUT = "ExternalName"
 _NOT_OF_NAMES = ("clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy", "internalTrafficPolicy")
 _WITH_PORTS = ("NodePort", "LoadBalancer")
 
 
 def allocated(kind: str, value: Object, live: Mapping[str, Any] | None, world: World, *, is_dry_run: bool) -> Object:
-    """Return a new object with the addresses and ports of a Service; ApiError for those that another one has.
+    """Return a new object with the addresses and ports of a Service, or raise ApiError if they are in use.
 
     Source: beginCreate and beginUpdate of pkg/registry/core/service/storage.
     """
@@ -39,7 +39,7 @@ def allocated(kind: str, value: Object, live: Mapping[str, Any] | None, world: W
 
 
 def _keep(value: Object, live: Mapping[str, Any]) -> None:
-    """What an update leaves out stays as it was, and what its type has no more goes.
+    """Restore fields that an update leaves out, and drop those that the new type doesn't have.
 
     Source: patchAllocatedValues, dropTypeDependentFields.
     """
@@ -67,7 +67,7 @@ def _has_ports(spec: Mapping[str, Any]) -> bool:
 
 
 def _keep_ports(spec: Object, was: Mapping[str, Any]) -> None:
-    """By the names of the ports."""
+    """Restore node ports by the names of the ports."""
     before = {str(each.get("name") or ""): each.get("nodePort") for each in was.get("ports") or ()}
     used = of_ports(was) & of_ports(spec)
     for port in ports_of(spec):
@@ -77,7 +77,7 @@ def _keep_ports(spec: Object, was: Mapping[str, Any]) -> None:
 
 
 def _drop(spec: Object, was: Mapping[str, Any]) -> None:
-    """Fields that only the type before has, unless they were changed, too."""
+    """Drop fields that only the previous type has, unless the update changed them."""
     kind, before = spec.get("type"), was.get("type")
     if kind == _WITHOUT != before:
         for names in (("clusterIP", "clusterIPs"), ("ipFamilies",), ("ipFamilyPolicy",)):
@@ -103,7 +103,7 @@ def _is_external(spec: Mapping[str, Any]) -> bool:
 
 
 def _allocate(value: Object, live: Mapping[str, Any] | None, world: World, *, is_dry_run: bool) -> None:
-    """Before anything of a Service is checked; ApiError for what another has already.
+    """Allocate addresses and ports before the Service is validated. Raise ApiError if they are in use.
 
     Source: allocateCreate, allocateUpdate.
     """
@@ -171,7 +171,7 @@ _POLICY = "spec.ipFamilyPolicy"
 
 
 def family_problems(spec: Mapping[str, Any], was: Mapping[str, Any]) -> list[Cause]:
-    """What the allocator refuses before anything else is looked at; `was` is empty for a new Service."""
+    """Return the errors of the allocator before any other validation. `was` is empty for a new Service."""
     is_free = service_addresses.is_headless(spec) and not spec.get("selector")
     policy = spec.get("ipFamilyPolicy") or was.get("ipFamilyPolicy") or (_BOTH if is_free else _SINGLE)
     found = list(service_addresses.right(spec)) or list(_family_counts(spec, was, policy))
@@ -179,7 +179,7 @@ def family_problems(spec: Mapping[str, Any], was: Mapping[str, Any]) -> list[Cau
 
 
 def default_families(spec: dict[str, Any]) -> None:
-    """What a Service that has been found right leaves to the server."""
+    """Add the default IP families of a valid Service."""
     is_free = service_addresses.is_headless(spec) and not spec.get("selector")
     spec.setdefault("ipFamilyPolicy", _BOTH if is_free else _SINGLE)
     spec["ipFamilies"] = spec.get("ipFamilies") or [_SERVED]
@@ -188,20 +188,20 @@ def default_families(spec: dict[str, Any]) -> None:
 
 
 def _family_counts(spec: Mapping[str, Any], was: Mapping[str, Any], policy: str) -> Iterator[Cause]:
-    for name, one, many in (
+    for name, singular, plural in (
         ("clusterIPs", "cluster IP", "cluster IPs"),
         ("ipFamilies", "IP family", "IP families"),
     ):
-        given, before = spec.get(name) or [], was.get(name) or []
-        if policy != _SINGLE and 0 < len(given) < len(before):
-            yield causes.invalid(_POLICY, policy, f"must be 'SingleStack' to release the secondary {one}")
-        if policy == _SINGLE and len(given) == 2 and given != before:
-            detail = f"must be 'RequireDualStack' or 'PreferDualStack' when multiple {many} are specified"
+        values, before = spec.get(name) or [], was.get(name) or []
+        if policy != _SINGLE and 0 < len(values) < len(before):
+            yield causes.invalid(_POLICY, policy, f"must be 'SingleStack' to release the secondary {singular}")
+        if policy == _SINGLE and len(values) == 2 and values != before:
+            detail = f"must be 'RequireDualStack' or 'PreferDualStack' when multiple {plural} are specified"
             yield causes.invalid(_POLICY, policy, detail)
-    given, known = spec.get("clusterIPs") or [], spec.get("ipFamilies") or []
-    for number, address in enumerate(given[len(known) :], len(known)):
+    values, known = spec.get("clusterIPs") or [], spec.get("ipFamilies") or []
+    for number, address in enumerate(values[len(known) :], len(known)):
         if ":" in address:
-            yield causes.invalid(f"spec.clusterIPs[{number}]", given, "IPv6 is not configured on this cluster")
+            yield causes.invalid(f"spec.clusterIPs[{number}]", values, "IPv6 is not configured on this cluster")
 
 
 def _unserved_families(spec: Mapping[str, Any], policy: str) -> Iterator[Cause]:
@@ -218,7 +218,7 @@ _OUTSIDE = f"provided port is not in the valid range. The range of valid ports i
 
 
 class PortAllocator:
-    """Those of a cluster while one Service gets its own; nothing is had in a dry run, so any will do there."""
+    """An allocator of node ports for one Service of a cluster. A dry run reserves nothing, so it accepts any port."""
 
     def __init__(self, others: Sequence[Mapping[str, Any]], *, is_dry_run: bool) -> None:
         specs = [each.get("spec") or {} for each in others]
@@ -228,7 +228,7 @@ class PortAllocator:
         self._is_dry_run = is_dry_run
 
     def take(self, wanted: int) -> str:
-        """Why it cannot be had; "" once it is."""
+        """Reserve a port. Return "" or the reason why it is unavailable."""
         if not self._is_dry_run and not _FIRST_PORT <= wanted <= _LAST_PORT:
             return _OUTSIDE
         if wanted in self._taken or wanted in self._own:
@@ -237,17 +237,17 @@ class PortAllocator:
         return ""
 
     def any(self, spec: Mapping[str, Any]) -> int:
-        """One that is free, and that no port of the Service asks for."""
-        found: int | None
+        """Reserve and return a free port that the Service doesn't request itself."""
+        free: int | None
         if self._is_dry_run:
-            found = max(self._own, default=_LAST_PORT + 1) + 1
+            free = max(self._own, default=_LAST_PORT + 1) + 1
         else:
             used = {*self._taken, *self._own, *of_ports(spec)}
-            found = next((number for number in range(_FIRST_PORT, _LAST_PORT + 1) if number not in used), None)
-        if found is None:
+            free = next((number for number in range(_FIRST_PORT, _LAST_PORT + 1) if number not in used), None)
+        if free is None:
             raise errors.internal("failed to allocate a nodePort: range is full")
-        self._own.append(found)
-        return found
+        self._own.append(free)
+        return free
 
 
 def ports_of(spec: Mapping[str, Any]) -> list[Object]:
@@ -260,12 +260,12 @@ def of_ports(spec: Mapping[str, Any]) -> set[Any]:
 
 
 def is_checked(spec: Mapping[str, Any]) -> bool:
-    """Whether its balancer asks how the nodes are."""
+    """Return True if the load balancer checks the health of the Nodes."""
     return spec.get("type") == "LoadBalancer" and spec.get("externalTrafficPolicy") == "Local"
 
 
 def allocate_ports(spec: Object, name: str, numbers: PortAllocator) -> None:
-    """ApiError for what cannot be had."""
+    """Allocate the node ports of a new Service, or raise ApiError."""
     if spec.get("type") in _WITH_PORTS:
         for number, port, wanted in _wanted(spec):
             port["nodePort"] = _had(spec, name, numbers, number, wanted)
@@ -273,7 +273,7 @@ def allocate_ports(spec: Object, name: str, numbers: PortAllocator) -> None:
 
 
 def reallocate_ports(spec: Object, was: Mapping[str, Any], name: str, numbers: PortAllocator) -> None:
-    """Those that it had stay; ApiError for what cannot be had."""
+    """Allocate new node ports of an updated Service and leave the others, or raise ApiError."""
     known, seen = of_ports(was), set[tuple[Any, int]]()
     for number, port in enumerate(ports_of(spec) if spec.get("type") in _WITH_PORTS else ()):
         wanted = int(port.get("nodePort") or 0)
@@ -299,7 +299,7 @@ def _had(spec: Object, name: str, numbers: PortAllocator, number: int, wanted: i
 
 
 def _is_free(spec: Mapping[str, Any]) -> bool:
-    """Whether the server chooses where the client does not."""
+    """Return True if the server may choose a node port."""
     return spec.get("type") != "LoadBalancer" or spec.get("allocateLoadBalancerNodePorts") is not False
 
 
@@ -313,9 +313,9 @@ def _check_port(spec: Object, numbers: PortAllocator) -> None:
 
 
 def _wanted(spec: Object) -> Iterator[tuple[int, Object, int]]:
-    """Number, port and the number that it shall have, 0 for any, of a new Service.
+    """Yield index, port and requested node port (0 for any) of a new Service.
 
-    Ports that differ in their protocols alone have the same, which any of them may say.
+    Ports that differ only in their protocol share a node port. Any of them may request it.
     """
     known, ports = dict[Any, int](), ports_of(spec)
     for number, port in enumerate(ports):

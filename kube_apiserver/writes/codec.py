@@ -1,6 +1,7 @@
-"""How Go decodes JSON into the types of Kubernetes, and how it encodes them again.
+"""Decoding of JSON into the Go types of Kubernetes, and encoding, as Go does both.
 
-Source: encoding/json decode.go, encode.go; apimachinery/pkg/runtime/converter.go of what is converted, not decoded.
+Source: encoding/json decode.go, encode.go; apimachinery/pkg/runtime/converter.go for values that are converted instead
+of decoded.
 """
 
 import base64
@@ -34,7 +35,7 @@ from kube_objects.quantity import QuantityError, parse_quantity
 
 Object = dict[str, Any]
 Trail = tuple[Any, Any]
-"""Where the decoder is: what is above, and a field, a key of a map or a number."""
+"""The position of the decoder: the position above, and a field, a map key or an index."""
 
 _MOST = {"int32": 2**31, "int64": 2**63, "int": 2**63, "uint8": 2**8}
 _MOST_UNKNOWN = 100
@@ -42,7 +43,10 @@ _TYPES = {STRING: str, BOOL: bool}
 
 
 class UnfitError(ValueError):
-    """Its text is Go's; `converted` is that of its converter. `is_own`: a type that reads its own JSON says it."""
+    """A value that doesn't fit its type. The text is that of Go's decoder, `converted` that of its converter.
+
+    `is_own`: the error of a type with its own JSON decoder.
+    """
 
     is_own = False
 
@@ -54,10 +58,11 @@ class UnfitError(ValueError):
 def decode(
     value: Mapping[str, Any], struct: Struct, *, keeps_empty: bool = False, is_converted: bool = False
 ) -> tuple[Object, list[str]]:
-    """A new object with what the type holds of `value`, and the paths of what it does not have; UnfitError.
+    """Return a new object with the fields of the type, and the paths of unknown fields, or raise UnfitError.
 
-    What has no value is left out: null, and all that Go cannot tell from it. `encoding.encode` writes what stays.
-    `keeps_empty`: lists and maps without anything stay, as Go tells of them. `is_converted`: by Go's converter.
+    Null, and values that Go can't distinguish from it, are left out. `encode` writes the rest.
+
+    `keeps_empty`: keep empty lists and maps. `is_converted`: behave as Go's converter.
     """
     decoder = _Decoder((STRUCT, JSON, LIST, MAP) if keeps_empty else (STRUCT, JSON), is_converted)
     found = decoder.object(value, struct, None)
@@ -71,13 +76,13 @@ class _Decoder:
         self.unknown: list[str] = []
         self.stay = stay
         self.is_converted = is_converted
-        # The first that did not fit. A type that reads its own JSON ends it, whatever was before.
+        # The first error. An error of a type with its own decoder stops the decoder, even after others.
         self.unfit: UnfitError | None = None
 
     def object(self, value: Mapping[str, Any], struct: Struct, trail: Trail | None) -> Object:
-        found: Object = {}
+        decoded: Object = {}
         fields = struct.fields
-        # The converter goes by the type, a decoder by the text: of two things that do not fit the first is told.
+        # The converter follows the type, the decoder the text: the first error depends on it.
         items = sorted(value.items(), key=lambda each: struct.rank[each[0]]) if self.is_converted else value.items()
         for key, item in items:
             field = fields.get(key)
@@ -88,15 +93,15 @@ class _Decoder:
                 shape = field.shape
                 if shape.kind is STRING and type(item) is str:
                     if item or shape.is_pointer:
-                        found[key] = item
+                        decoded[key] = item
                     continue
                 try:
-                    made = self.value(item, shape, (trail, field), struct)
+                    decoded_value = self.value(item, shape, (trail, field), struct)
                 except UnfitError as wrong:
-                    made = self.saved(wrong, shape)
-                if made or shape.is_pointer or shape.kind in self.stay:
-                    found[key] = made
-        return found
+                    decoded_value = self.saved(wrong, shape)
+                if decoded_value or shape.is_pointer or shape.kind in self.stay:
+                    decoded[key] = decoded_value
+        return decoded
 
     def tried(self, value: Any, shape: Shape, trail: Trail, struct: Struct) -> Any:
         try:
@@ -105,17 +110,17 @@ class _Decoder:
             return self.saved(wrong, shape)
 
     def saved(self, wrong: UnfitError, shape: Shape) -> Any:
-        """What stands where something did not fit, which is told in the end; raised at once if nothing else counts."""
+        """Record the error of a field and return its zero value, or raise it if the decoder stops here."""
         if self.is_converted or wrong.is_own:
             raise wrong
         self.unfit = self.unfit or wrong
         return shape.zero()
 
     def value(self, value: Any, shape: Shape, trail: Trail, struct: Struct) -> Any:
-        """`struct`: whose field it is, or is in."""
+        """Return a decoded value. `struct` is the type that contains its field."""
         kind = shape.kind
         if value is None:
-            # No bytes and none at all are one thing in a store.
+            # In a store, no bytes and empty bytes are the same.
             if kind is BYTES:
                 return ""
             return {} if kind is STRUCT and not shape.is_pointer else shape.zero()
@@ -162,7 +167,7 @@ def _scalar(value: Any, shape: Shape, trail: Trail, struct: Struct) -> Any:
 
 
 def _json(value: Any, shape: Shape, trail: Trail, struct: Struct) -> Any:
-    """A type that reads its own JSON."""
+    """Return the value of a type with its own JSON decoder."""
     if shape.full == QUANTITY:
         return read_quantity(value)
     if shape.full in (TIME, MICRO_TIME):
@@ -190,7 +195,7 @@ def _integer(value: Any, go: str, trail: Trail, struct: Struct) -> Any:
 
 
 def _wrapped(value: int, go: str) -> int:
-    """What the converter makes of a number that is too large: what is left in so many bits."""
+    """Return the number that the converter makes of one that is too large: its lowest bits."""
     most = _MOST.get(go, 2**63)
     return value % most if go == "uint8" else (value + most) % (2 * most) - most
 
@@ -216,17 +221,17 @@ def _unfit(value: Any, go: str, trail: Trail | None, struct: Struct, converted: 
 
 
 def _of_its_own(value: Any, go: str) -> str:
-    """What a type that reads its own JSON says, which does not know where it is."""
+    """Return the error of a type with its own decoder, which doesn't know its position."""
     got = f"number {json.dumps(value)}" if isinstance(value, int | float) and not isinstance(value, bool) else None
     return f"json: cannot unmarshal {got if got and go in _MOST else _got(value, go)} into Go value of type {go}"
 
 
 def _written(trail: Trail | None) -> str:
-    """As strict errors name a place."""
+    """Return the path in the form of strict errors."""
     parts = []
     while trail is not None:
-        trail, at = trail
-        parts.append(f"[{at}]" if isinstance(at, int) else f".{at.name if isinstance(at, Field) else at}")
+        trail, step = trail
+        parts.append(f"[{step}]" if isinstance(step, int) else f".{step.name if isinstance(step, Field) else step}")
     return "".join(reversed(parts)).removeprefix(".")
 
 
@@ -235,7 +240,7 @@ def _is_whole(value: Any) -> bool:
 
 
 def _got(value: Any, go: str) -> str:
-    """A number is told where a number was wanted."""
+    """Return Go's name of a value. If a number is expected, it includes the number."""
     if isinstance(value, bool):
         return "bool"
     if isinstance(value, float):
@@ -250,9 +255,9 @@ def _reflected(value: Any) -> str:
 
 
 def encode_object(resource: Resource, value: Object, *, keeps_empty: bool = False) -> Object:
-    """A new object, as an API server writes it; that of a kind that a client registered stays as it is.
+    """Return a new object as an API server writes it. A custom resource stays as it is.
 
-    `keeps_empty`: with the empty lists and maps that an object holds before it is written.
+    `keeps_empty`: keep the empty lists and maps that an object has before it is written.
     """
     struct = go_types.of_resource(resource)
     return value if struct is None else encode(value, struct, keeps_empty=keeps_empty)
@@ -261,68 +266,68 @@ def encode_object(resource: Resource, value: Object, *, keeps_empty: bool = Fals
 def with_go_parts(resource: Resource, value: Object) -> Object:
     """Return a stored object with the structs that Go always writes, such as the `spec` of a Node, and no empty lists.
 
-    Lists of structs, and the metadata, stay as they are: every read of a long list comes here.
+    Lists of structs and the metadata stay unchanged, so that reads of long lists stay fast.
     """
     struct = go_types.of_resource(resource)
     return value if struct is None else _with_go_parts(value, struct)
 
 
 def _with_go_parts(value: Mapping[str, Any], struct: Struct) -> Object:
-    found: Object = {}
+    parts: Object = {}
     for name, item in value.items():
         field = struct.fields.get(name)
         if field is None or name == "metadata":
-            found[name] = item
+            parts[name] = item
             continue
         kind = field.shape.kind
         if kind is STRUCT and isinstance(item, dict):
-            found[name] = _with_go_parts(item, field.shape.struct)  # type: ignore[arg-type]
+            parts[name] = _with_go_parts(item, field.shape.struct)  # type: ignore[arg-type]
         elif item is not None and (item or field.stays or kind not in (LIST, MAP)):
-            found[name] = item
-    missing = struct.always - found.keys()
+            parts[name] = item
+    missing = struct.always - parts.keys()
     if not missing:
-        return found
+        return parts
     zeros = {name: struct.fields[name].shape.zero() for name in missing}
     return {
-        name: found[name] if name in found else zeros[name]
-        for name in sorted([*found, *missing], key=struct.rank.__getitem__)
+        name: parts[name] if name in parts else zeros[name]
+        for name in sorted([*parts, *missing], key=struct.rank.__getitem__)
     }
 
 
 def as_map(value: Any) -> Any:
-    """An object of a kind that a client registered: a map to Go, which writes the fields of maps by their names."""
+    """Return a custom resource with sorted fields: Go has it as a map."""
     if isinstance(value, dict):
         return {name: as_map(value[name]) for name in sorted(value)}
     return [as_map(each) for each in value] if isinstance(value, list) else value
 
 
 def metadata_in_order(metadata: Mapping[str, Any]) -> Object:
-    """Names only: what they hold stays as it is."""
+    """Return the metadata with fields in Go's order. Their values stay unchanged."""
     rank = go_types.named(go_types.METADATA).rank
     return {name: metadata[name] for name in sorted(metadata, key=rank.__getitem__)}
 
 
 def encode(value: Mapping[str, Any], struct: Struct, *, keeps_empty: bool = False) -> Object:
-    """What the type does not have comes last, and stays as it is."""
-    found: Object = {}
+    """Return the object with fields in Go's order. Unknown fields come last, unchanged."""
+    encoded: Object = {}
     fields = struct.fields
     for name in sorted([*value, *(struct.always - value.keys())], key=struct.rank.__getitem__):
         item, field = value.get(name), fields.get(name)
         if field is None:
-            found[name] = item
+            encoded[name] = item
             continue
         shape = field.shape
         if item is None:
             if field.stays:
-                found[name] = shape.zero()
+                encoded[name] = shape.zero()
         elif shape.kind is STRUCT or shape.kind is LIST or shape.kind is MAP:
             if item or shape.kind is STRUCT or keeps_empty:
-                found[name] = _encoded(item, shape, keeps_empty)
+                encoded[name] = _encoded(item, shape, keeps_empty)
             elif field.stays:
-                found[name] = None
+                encoded[name] = None
         elif item or field.stays or shape.is_pointer or shape.kind is JSON:
-            found[name] = item
-    return found
+            encoded[name] = item
+    return encoded
 
 
 def _encoded(value: Any, shape: Shape, keeps_empty: bool) -> Any:
@@ -364,7 +369,7 @@ _MICRO_TIME = (*_TIME[:-2], (r"\d{2}", "05"), (r"[.]\d{6}", ".000000"), _TIME[-1
 
 
 def read_quantity(value: Any) -> str:
-    """In its canonical form."""
+    """Return a quantity in canonical form, or raise UnfitError."""
     try:
         return str(parse_quantity(value if isinstance(value, str) else json.dumps(value)))
     except QuantityError as wrong:
@@ -372,21 +377,21 @@ def read_quantity(value: Any) -> str:
 
 
 def read_time(value: str, full: str) -> str:
-    """A time of the type `full`."""
-    layout, at = _LAYOUTS[full], 0
+    """Return a valid time of the type `full`, or raise UnfitError."""
+    layout, position = _LAYOUTS[full], 0
     for pattern, element in _MICRO_TIME if full == go_types.MICRO_TIME else _TIME:
-        found = re.compile(pattern).match(value, at)
-        if found is None:
-            rest = f"cannot parse {_quoted(value[at:])} as {_quoted(element)}"
+        match = re.compile(pattern).match(value, position)
+        if match is None:
+            rest = f"cannot parse {_quoted(value[position:])} as {_quoted(element)}"
             raise UnfitError(f"parsing time {_quoted(value)} as {_quoted(layout)}: {rest}")
-        at = found.end()
-    if at < len(value):
-        raise UnfitError(f"parsing time {_quoted(value)}: extra text: {_quoted(value[at:])}")
+        position = match.end()
+    if position < len(value):
+        raise UnfitError(f"parsing time {_quoted(value)}: extra text: {_quoted(value[position:])}")
     return value
 
 
 def read_base64(value: str) -> str:
-    """Base64 as Go writes it again."""
+    """Return base64 as Go encodes it again, or raise UnfitError."""
     place = _where_no_base64(value)
     if place is not None:
         text = f"illegal base64 data at input byte {place}"
@@ -395,7 +400,7 @@ def read_base64(value: str) -> str:
 
 
 def _quoted(text: str) -> str:
-    """Source: time.quote: bytes that are no plain signs by their numbers."""
+    """Return a text in Go's quotes. Characters that aren't plain ASCII become byte escapes. Source: time.quote."""
     signs = ("\\" + sign if sign in '"\\' else sign if " " <= sign < "\x80" else _bytes_of(sign) for sign in text[:300])
     return f'"{"".join(signs)}"'
 
@@ -405,7 +410,7 @@ def _bytes_of(sign: str) -> str:
 
 
 def _where_no_base64(text: str) -> int | None:
-    """The byte that Go's decoder stops at. Source: encoding/base64 decodeQuantum."""
+    """Return the byte at which Go's decoder stops, or None. Source: encoding/base64 decodeQuantum."""
     signs = [(place, sign) for place, sign in enumerate(text) if sign not in "\r\n"]
     for number, (place, sign) in enumerate(signs):
         if sign in _BASE64:

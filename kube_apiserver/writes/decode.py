@@ -1,4 +1,4 @@
-"""Decode: from the bytes of a body to an object of the resource's kind, with the errors that Go's decoders give.
+"""Decoding of request bodies into objects of the resource's kind, with the errors of Go's decoders.
 
 Source: apimachinery/pkg/runtime, sigs.k8s.io/json, encoding/json.
 """
@@ -27,59 +27,62 @@ Pairs = Sequence[tuple[str, Any]]
 
 MAX_DEPTH = 100
 MAX_VALUES = 500_000
-"""Of a body that is YAML, in which a few anchors may stand for many."""
+"""The most values of a YAML body, in which a few anchors can expand to many values."""
 _MOST = 100
 
 
-# Escapes of a JSON text, of which the second group is half a surrogate pair.
+# Escapes in JSON text. The second group is half a surrogate pair.
 _ESCAPE = re.compile(
     r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(u[dD][89a-fA-F][0-9a-fA-F]{2})|.)", re.DOTALL
 )
 
 
 class Fields(dict[str, Any]):
-    """A body that is an object: the last of what is written twice, and what that is."""
+    """A body that is an object. The last of duplicate fields counts; `twice` has their paths."""
 
     twice: Sequence[str] = ()
 
 
 class Items(list[Any]):
-    """A body that is a list, as a JSON patch is."""
+    """A body that is a list, such as a JSON patch."""
 
     twice: Sequence[str] = ()
 
 
 def read_json(body: bytes, kind: str = "", start: str = "") -> Any:
-    """A body's JSON, within bounds; ApiError, whose text has a `start`. `kind` is what it should be, "" for a patch."""
+    """Return the JSON of a body, within bounds, or raise ApiError with the prefix `start`.
+
+    `kind` is the expected kind, "" for a patch.
+    """
     repeated: dict[int, Pairs] = {}
 
     def read(pairs: Pairs) -> dict[str, Any]:
-        found = dict(pairs)
-        if len(found) < len(pairs):
-            # In the order in which a field was written last.
-            found.clear()
+        parsed = dict(pairs)
+        if len(parsed) < len(pairs):
+            # The order is that of the last occurrence of each field.
+            parsed.clear()
             for name, value in pairs:
-                found.pop(name, None)
-                found[name] = value
-            repeated[id(found)] = pairs
-            # While it is remembered by its id, it must live.
-            alive.append(found)
-        return found
+                parsed.pop(name, None)
+                parsed[name] = value
+            repeated[id(parsed)] = pairs
+            # `repeated` has it by id, so it must stay alive.
+            alive.append(parsed)
+        return parsed
 
     alive: list[dict[str, Any]] = []
     try:
-        found = json.loads(_decoded(body), object_pairs_hook=read)
+        parsed = json.loads(_decoded(body), object_pairs_hook=read)
     except (ValueError, RecursionError) as broken:
         raise errors.bad_request(start + go_error(body, broken, kind)) from broken
-    if kind and not isinstance(found, dict) and found is not None:
-        raise errors.bad_request(no_object(body, found, kind))
-    if _depth(found, 0) > MAX_DEPTH:
+    if kind and not isinstance(parsed, dict) and parsed is not None:
+        raise errors.bad_request(no_object(body, parsed, kind))
+    if _depth(parsed, 0) > MAX_DEPTH:
         raise errors.bad_request(f"the object provided is nested deeper than {MAX_DEPTH} levels")
-    return _with_twice(found, repeated) if repeated else found
+    return _with_twice(parsed, repeated) if repeated else parsed
 
 
 def _decoded(body: bytes) -> str:
-    """Return a JSON text in which U+FFFD replaces what is no character. Source: encoding/json unquoteBytes."""
+    """Return a JSON text in which U+FFFD replaces invalid characters. Source: encoding/json unquoteBytes."""
     text = body.decode("utf-8", "replace")
     if "\\ud" not in text and "\\uD" not in text:
         return text
@@ -87,59 +90,62 @@ def _decoded(body: bytes) -> str:
 
 
 def read_yaml(body: bytes, kind: str = "") -> Any:
-    """The first document of a body that is YAML, within the same bounds; ApiError. What it has twice is not told."""
+    """Return the first document of a YAML body, within the same bounds, or raise ApiError.
+
+    Duplicate fields are not reported.
+    """
     limits = Limits(bytes=len(body), depth=MAX_DEPTH, values=MAX_VALUES, documents=1)
     try:
-        found = next((each.value for each in yaml_values.read_yaml(body.decode(), limits)), None)
+        document = next((each.value for each in yaml_values.read_yaml(body.decode(), limits)), None)
     except UnicodeDecodeError as broken:
         raise errors.bad_request(unrecognized(body, f"yaml: {broken.reason}", kind)) from broken
     except YAMLError as broken:
         raise errors.bad_request(unrecognized(body, str(broken), kind)) from broken
     except LimitError as broken:
         raise errors.bad_request(f"the object provided is {broken.rule}") from broken
-    if kind and not isinstance(found, dict) and found is not None:
-        raise errors.bad_request(no_object(body, found, kind))
-    return _sorted({} if found is None else found)
+    if kind and not isinstance(document, dict) and document is not None:
+        raise errors.bad_request(no_object(body, document, kind))
+    return _sorted({} if document is None else document)
 
 
 def _sorted(value: Any) -> Any:
-    """As upstream makes JSON of it."""
+    """Return the value with sorted keys, as upstream's conversion to JSON has them."""
     if isinstance(value, list):
         return [_sorted(each) for each in value]
     return {key: _sorted(value[key]) for key in sorted(value)} if isinstance(value, dict) else value
 
 
 def twice(body: Any) -> Sequence[str]:
-    """Paths of the fields that are written twice in a body as `read_json` made it."""
+    """Return the paths of duplicate fields in a body that `read_json` returned."""
     return body.twice if isinstance(body, Fields | Items) else ()
 
 
-def _with_twice(found: Any, repeated: Mapping[int, Pairs]) -> Any:
+def _with_twice(value: Any, repeated: Mapping[int, Pairs]) -> Any:
     paths: dict[str, None] = {}
-    for path in _twice(found, repeated, "", 0):
+    for path in _twice(value, repeated, "", 0):
         paths[path] = None
         if len(paths) == _MOST:
             break
-    whole = Fields(found) if isinstance(found, dict) else Items(found)
+    whole = Fields(value) if isinstance(value, dict) else Items(value)
     whole.twice = tuple(paths)
     return whole
 
 
 def _twice(value: Any, repeated: Mapping[int, Pairs], path: str, level: int) -> Iterator[str]:
-    """In the order of the text, also in what is written over."""
+    """Yield the paths of duplicate fields in the order of the text, including overwritten values."""
     if level > MAX_DEPTH:
         return
     if isinstance(value, list):
-        for number, each in enumerate(value):
-            yield from _twice(each, repeated, f"{path}[{number}]", level + 1)
+        for number, item in enumerate(value):
+            yield from _twice(item, repeated, f"{path}[{number}]", level + 1)
     elif isinstance(value, dict):
         seen = set[str]()
-        for name, each in repeated.get(id(value), value.items()):
-            at = f"{path}.{name}" if path else name
+        for name, item in repeated.get(id(value), value.items()):
+            field_path = f"{path}.{name}" if path else name
             if name in seen:
-                yield at
+                yield field_path
             seen.add(name)
-            yield from _twice(each, repeated, at, level + 1)
+            yield from _twice(item, repeated, field_path, level + 1)
 
 
 def _depth(value: Any, level: int) -> int:
@@ -151,19 +157,19 @@ def _depth(value: Any, level: int) -> int:
 
 Object = dict[str, Any]
 
-# All kinds have metadata of one type.
+# The metadata of all kinds have the same type.
 _ANY_KIND = "ConfigMap"
 _SHOWN = 30
 _MOST_UNKNOWN = 20
 _MOST_PATHS = 10_000
-# Of which every group and version has its own, and which only the oldest has. Source: metav1.AddToGroupVersion.
+# Kinds that every group version registers, and kinds that only the core group has. Source: metav1.AddToGroupVersion.
 _EVERYWHERE = frozenset(
     ["CreateOptions", "DeleteOptions", "GetOptions", "ListOptions", "PatchOptions", "UpdateOptions", "WatchEvent"]
 )
 _OF_CORE = frozenset(["APIGroup", "APIGroupList", "APIResourceList", "APIVersions", "List", "Status"])
 _SCHEME = "k8s.io/kubernetes/pkg/api/legacyscheme/scheme.go:30"
 ANY_TYPE = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }'
-"""What Go decodes to learn what an object is."""
+"""The type into which Go decodes apiVersion and kind."""
 _LITERALS = ("true", "false", "null")
 _EXPECTED = {
     "Expecting property name": "looking for beginning of object key string",
@@ -177,10 +183,10 @@ _EXPECTED = {
 def decoded(
     resource: Resource, value: Object, patched: Any = None, *, is_converted: bool = False, keeps_empty: bool = False
 ) -> tuple[Object, list[str]]:
-    """A new object with what the kind's type holds, and the paths of what it does not; ApiError for what does not fit.
+    """Return a new object with the fields of its type, and the paths of unknown fields. Raise ApiError for wrong types.
 
-    `is_converted`: a strategic merge patch made it, which Go converts instead of decoding it; `keeps_empty`: see
-    `fitting.decode`.
+    `is_converted`: a strategic merge patch made the object, so Go converts it instead of decoding it. `keeps_empty`:
+    see `codec.decode`.
     """
     try:
         return _read(resource, value, is_converted=is_converted, keeps_empty=keeps_empty)
@@ -190,7 +196,7 @@ def decoded(
 
 
 def converted(resource: Resource, value: Object, *, keeps_empty: bool) -> Object:
-    """What an apply made as Go's converter reads it; UnfitError."""
+    """Return the result of an apply as Go's converter reads it, or raise UnfitError."""
     try:
         return _read(resource, value, is_converted=True, keeps_empty=keeps_empty)[0]
     except UnfitError as wrong:
@@ -212,47 +218,47 @@ def _read(resource: Resource, value: Object, *, is_converted: bool, keeps_empty:
 
 
 def _with_known_metadata(value: Object) -> tuple[Object, list[str]]:
-    """An object of a client's kind with those of its metadata that every kind has, and the paths of others."""
+    """Return a custom resource with known metadata only, and the paths of unknown metadata."""
     struct = go_types.of_resource(by_kind(_ANY_KIND))
     assert struct is not None
     try:
-        found, unknown = codec.decode({"metadata": value["metadata"]}, struct, keeps_empty=True, is_converted=False)
+        known, unknown = codec.decode({"metadata": value["metadata"]}, struct, keeps_empty=True, is_converted=False)
     except UnfitError:
         return value, []
     if not unknown:
         return value, []
-    return {**value, "metadata": found["metadata"]}, unknown
+    return {**value, "metadata": known["metadata"]}, unknown
 
 
 def strict_errors(unknown: Sequence[str], twice: Sequence[str], kind: str = "", sent: Any = None) -> list[str]:
-    """Of fields that a body has twice, and that no type has. `kind`: of the patch that made the object.
+    """Return the strict errors of duplicate and unknown fields. `kind` is the media type of a patch, or "".
 
-    Those of an object that was `sent` as it is are told in the order of its text.
+    Errors of an object that the client `sent` itself are in the order of its text.
     """
     if not kind:
-        # What is in a field that no type has is not read.
+        # The decoder doesn't read below an unknown field.
         twice = [path for path in twice if not any(_is_within(path, field) for field in unknown)]
     if kind == STRATEGIC_PATCH:
         unknown = sorted(unknown)
     start = "json patch " if kind == JSON_PATCH else ""
     repeated = [f'{start}duplicate field "{path}"' for path in twice]
-    found = [*zip(twice, repeated, strict=True), *((path, f'unknown field "{path}"') for path in unknown)]
+    path_errors = [*zip(twice, repeated, strict=True), *((path, f'unknown field "{path}"') for path in unknown)]
     if twice and unknown and not kind:
         places = {path: number for number, path in enumerate(islice(_paths(sent, ""), _MOST_PATHS))}
-        found.sort(key=lambda each: places.get(each[0], _MOST_PATHS))
-    return [text for _, text in found]
+        path_errors.sort(key=lambda each: places.get(each[0], _MOST_PATHS))
+    return [text for _, text in path_errors]
 
 
 def _paths(value: Any, path: str) -> Iterator[str]:
-    """Of all fields, in the order of the text."""
+    """Yield the paths of all fields, in the order of the text."""
     if isinstance(value, list):
-        for number, each in enumerate(value):
-            yield from _paths(each, f"{path}[{number}]")
+        for number, item in enumerate(value):
+            yield from _paths(item, f"{path}[{number}]")
     elif isinstance(value, dict):
-        for name, each in value.items():
+        for name, item in value.items():
             below = f"{path}.{name}" if path else name
             yield below
-            yield from _paths(each, below)
+            yield from _paths(item, below)
 
 
 def _is_within(path: str, field: str) -> bool:
@@ -271,7 +277,10 @@ def refused(resource: Resource, text: str, patched: Any = None) -> errors.ApiErr
 
 
 def must_be_registered(resource: Resource, patched: Any) -> None:
-    """ApiError for a patch that made an object of another kind. Source: runtime.NewNotRegisteredErrForKind."""
+    """Raise ApiError for a patch that turns the object into another kind.
+
+    Source: runtime.NewNotRegisteredErrForKind.
+    """
     if not isinstance(patched, dict) or resource.custom is not None:
         return
     version, kind = patched.get("apiVersion"), patched.get("kind")
@@ -281,12 +290,12 @@ def must_be_registered(resource: Resource, patched: Any) -> None:
 
 
 def not_registered(version: str, kind: str) -> str:
-    """Source: runtime.NewNotRegisteredErrForKind."""
+    """Return the error of an unregistered kind. Source: runtime.NewNotRegisteredErrForKind."""
     return f'no kind "{kind}" is registered for version "{version}" in scheme "{_SCHEME}"'
 
 
 def is_registered(version: str, kind: str) -> bool:
-    """Whether the scheme of built-in types has the kind in this version, served or not as an object."""
+    """Return True if the scheme of built-in types has the kind in this version."""
     kinds = written_types.read()["kinds"]
     if kind in _EVERYWHERE or (kind in _OF_CORE and version == "v1"):
         return any(each.startswith(f"{version if '/' in version else f'/{version}'}/") for each in kinds)
@@ -295,7 +304,7 @@ def is_registered(version: str, kind: str) -> bool:
 
 
 def go_kind(value: Any) -> str:
-    """What Go's decoder calls a value."""
+    """Return the name of a JSON type in Go's decoder."""
     if isinstance(value, bool):
         return "bool"
     kinds = ((dict, "object"), (list, "array"), (str, "string"), (int | float, "number"))
@@ -303,7 +312,7 @@ def go_kind(value: Any) -> str:
 
 
 def go_text(value: Any) -> str:
-    """As Go prints a value with %v."""
+    """Return a value as Go prints it with %v."""
     if isinstance(value, Mapping):
         return f"map[{' '.join(f'{name}:{go_text(value[name])}' for name in sorted(value))}]"
     if isinstance(value, list):
@@ -314,7 +323,7 @@ def go_text(value: Any) -> str:
 
 
 def go_error(body: bytes, broken: Exception, kind: str = "") -> str:
-    """What encoding/json says of a text that is no JSON, and the server of an object of `kind` that it should be."""
+    """Return the error of encoding/json for invalid JSON, or the server's error if `kind` is expected."""
     text = body.decode(errors="replace")
     if kind:
         return _no_object(body, go_error(body, broken), kind)
@@ -332,12 +341,12 @@ def go_error(body: bytes, broken: Exception, kind: str = "") -> str:
 
 
 def no_object(body: bytes, found: Any, kind: str) -> str:
-    """What is said of JSON that is no object, where one of `kind` should be."""
+    """Return the error for JSON that isn't an object of the expected kind."""
     return _no_object(body, f"json: cannot unmarshal {go_kind(found)} into Go value of type {ANY_TYPE}", kind)
 
 
 def _no_object(body: bytes, why: str, kind: str) -> str:
-    """Source: runtime.WithVersionCodec, summarizeData: what does not look like an object is shown by its bytes."""
+    """Return the server's error for a body that isn't an object. Source: runtime.WithVersionCodec, summarizeData."""
     return unrecognized(body, f"couldn't get version/kind; json parse error: {why}", kind)
 
 
@@ -356,12 +365,15 @@ def _literal(word: str, rest: str) -> str:
 
 
 def as_text(value: Any) -> str:
-    """As encoding/json writes it."""
+    """Return a value as encoding/json writes it."""
     return go_json.compact(value)
 
 
 def of_kind(resource: Resource, sent: Any, *, is_applied: bool = False) -> Object:
-    """The object with its kind; ApiError for one of another. `is_applied`: what a server-side apply sends."""
+    """Return the object with its kind, or raise ApiError for another kind.
+
+    `is_applied`: the body of a server-side apply.
+    """
     if not isinstance(sent, dict) or (resource.custom and not isinstance(sent.get("metadata") or {}, dict)):
         raise errors.bad_request("the object provided is unrecognized (must be of type Object)")
     kind = resource.manifest_kind
@@ -374,7 +386,10 @@ def of_kind(resource: Resource, sent: Any, *, is_applied: bool = False) -> Objec
 
 
 def _other_kind(resource: Resource, value: Mapping[str, Any], *, is_applied: bool) -> errors.ApiError:
-    """Source: apiserver/pkg/endpoints/handlers transformDecodeError; managedfields/internal/versioncheck.go."""
+    """Return the error of an object of another kind.
+
+    Source: apiserver/pkg/endpoints/handlers transformDecodeError; managedfields/internal/versioncheck.go.
+    """
     version, kind, want = str(value["apiVersion"]), str(value["kind"]), resource.api_version
     group, _, short = version.rpartition("/")
     if is_applied:
@@ -416,9 +431,9 @@ def checked(
     *,
     keeps_empty: bool = False,
 ) -> tuple[Object, list[str]]:
-    """The object without fields that its kind does not have, and warnings of them; ApiError where these are errors.
+    """Return the object without unknown fields, and warnings about them, or raise ApiError if they are errors.
 
-    `twice`: fields that the body has twice; `patched`: the patch of `kind` that made it, which is told then.
+    `twice`: paths of duplicate fields; `patched`: the patch of `kind` that made the object, for error messages.
     """
     is_strategic = kind == STRATEGIC_PATCH
     left, unknown = decoded(resource, value, patched, is_converted=is_strategic, keeps_empty=keeps_empty)
@@ -438,7 +453,10 @@ def read(resource: Resource, sent: Any, validation: str, *, keeps_empty: bool = 
 
 
 def unmet(resource: Resource, there: Mapping[str, Any], what: str, wanted: str, found: str) -> errors.ApiError:
-    """Of an object that is another than its client thinks. Source: apiserver/pkg/storage Preconditions.Check."""
+    """Return the error of a precondition that the stored object doesn't meet.
+
+    Source: apiserver/pkg/storage Preconditions.Check.
+    """
     key = "/".join(filter(None, ("/registry", resource.name, there.get("namespace"), there["name"])))
     message = (
         f"StorageError: invalid object, Code: 4, Key: {key}, ResourceVersion: 0, AdditionalErrorMsg: "
@@ -448,19 +466,19 @@ def unmet(resource: Resource, there: Mapping[str, Any], what: str, wanted: str, 
 
 
 def must_fit(resource: Resource, sent: Any, namespace: str, validation: str) -> None:
-    """An object that is put somewhere can be read, and is of the place's namespace, whatever else is wrong."""
+    """Raise ApiError if a PUT object can't be decoded or has another namespace than its path."""
     value, _ = read(resource, sent, validation)
     in_namespace(resource, value, namespace)
 
 
 def must_be_named(resource: Resource, sent: Any, namespace: str, name: str, validation: str) -> None:
-    """An object that is put somewhere has the name of the place."""
+    """Raise ApiError if a PUT object has another name than its path."""
     metadata = sent.get("metadata") if isinstance(sent, dict) else None
-    given = metadata.get("name") if isinstance(metadata, dict) else None
-    if given == name:
+    sent_name = metadata.get("name") if isinstance(metadata, dict) else None
+    if sent_name == name:
         return
     must_fit(resource, sent, namespace, validation)
-    raise other_name(given, name)
+    raise other_name(sent_name, name)
 
 
 def check_update(resource: Resource, there: Mapping[str, Any], metadata: Object) -> None:
@@ -493,7 +511,7 @@ def other_namespace() -> errors.ApiError:
 
 
 def has_same_content(value: Mapping[str, Any], live: Mapping[str, Any]) -> bool:
-    """Return whether two states of an object differ in nothing but versions and managed fields."""
+    """Return True if two states of an object differ only in versions and managed fields."""
     return _without_versions(value) == _without_versions(live)
 
 

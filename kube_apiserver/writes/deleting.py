@@ -1,4 +1,4 @@
-"""What a delete makes of an object: gone, or marked and waiting for its grace and its finalizers.
+"""Deletion: an object is removed, or marked until its grace period and its finalizers end.
 
 Source: apiserver/pkg/registry/rest/delete.go BeforeDelete, registry/generic/registry/store.go Delete.
 """
@@ -48,13 +48,13 @@ RETURNED = frozenset(
         "VolumeAttributesClass",
     ]
 )
-"""Kinds whose delete answers with the object that is gone; others answer with a Status."""
+"""Kinds whose delete returns the deleted object; others return a Status."""
 _GRACE = 30
 
 
 @dataclass(frozen=True, slots=True)
 class DeleteOptions:
-    """`grace` None: as the object says. `uid`, `version`: only if it has these."""
+    """The options of a delete. `grace` None: the object's own grace period. `uid` and `version` are preconditions."""
 
     grace: int | None = None
     policy: str = ""
@@ -65,7 +65,10 @@ class DeleteOptions:
 
 @dataclass(frozen=True, slots=True)
 class Deletion:
-    """`value`: the object as it is now, or was last. There is nothing to store if it is neither gone nor changed."""
+    """The result of a delete. `value` is the object as it is now, or as it was last.
+
+    There is nothing to store if it is neither gone nor changed.
+    """
 
     value: Object
     is_gone: bool
@@ -73,7 +76,7 @@ class Deletion:
 
 
 def options(sent: Any, query: Mapping[str, str]) -> DeleteOptions:
-    """DeleteOptions of a body, or of a query where there is none."""
+    """Return the DeleteOptions of a body, or of the query if there is no body."""
     if sent is None:
         sent = {
             name: query[name]
@@ -102,7 +105,7 @@ def options(sent: Any, query: Mapping[str, str]) -> DeleteOptions:
 
 
 def _must_fit(sent: Any) -> None:
-    """Source: Go's decoder."""
+    """Raise ApiError for a body that isn't an object with texts for its kind. Source: Go's decoder."""
     start = "couldn't get version/kind; json parse error: json: cannot unmarshal"
     if not isinstance(sent, dict):
         raise errors.bad_request(f"{start} {decode.go_kind(sent)} into Go value of type {decode.ANY_TYPE}")
@@ -119,7 +122,7 @@ def _must_fit(sent: Any) -> None:
 
 
 def _must_be_options(kind: str, version: str) -> None:
-    """They are of any version; of other kinds Go's scheme knows some, and no way to make options of them."""
+    """Raise ApiError for a body of another kind. DeleteOptions may have any version."""
     if version.count("/") > 1:
         raise errors.bad_request(f"unexpected GroupVersion string: {version}")
     if kind in ("", "DeleteOptions"):
@@ -131,6 +134,14 @@ def _must_be_options(kind: str, version: str) -> None:
 
 
 def delete(resource: Resource, live: Object, wanted: DeleteOptions, now: datetime) -> Deletion:
+    """Return the result of a delete. Source: rest.BeforeDelete, Store.Delete.
+
+    1. Check the preconditions of the options.
+    2. Mark a Namespace, whose controller deletes it.
+    3. Give a Pod on a Node its grace period, or shorten the current one.
+    4. Set the finalizers of the propagation policy.
+    5. Remove the object, or mark it if a finalizer or a grace period holds it back.
+    """
     _check(resource, live, wanted)
     if resource.kind == "Namespace":
         return _namespace(live, wanted, now)
@@ -141,7 +152,7 @@ def delete(resource: Resource, live: Object, wanted: DeleteOptions, now: datetim
         return Deletion(live, is_gone=False, is_changed=False)
     grace = 0
     if is_graceful and is_marked:
-        # Only a shorter time can be asked for.
+        # A client can only shorten the grace period.
         grace = int(wanted.grace or 0)
         end = datetime.strptime(metadata["deletionTimestamp"], TIME_FORMAT).replace(tzinfo=now.tzinfo)
         metadata["deletionTimestamp"] = _written(end + timedelta(seconds=grace - before))
@@ -149,7 +160,7 @@ def delete(resource: Resource, live: Object, wanted: DeleteOptions, now: datetim
     elif is_graceful:
         grace = _grace_of(live, wanted.grace)
         _mark(metadata, now + timedelta(seconds=grace), grace)
-    # Kinds of clients take what is of them along, whatever is said of dependents.
+    # Custom resources are always deleted with their CRD, whatever the propagation policy is.
     policy = "" if resource.kind == "CustomResourceDefinition" else wanted.policy
     finalizers = _with_policy(metadata.get("finalizers") or [], policy)
     if finalizers:
@@ -163,9 +174,10 @@ def delete(resource: Resource, live: Object, wanted: DeleteOptions, now: datetim
 
 
 def last_seen(pod: Object, now: datetime) -> Object | None:
-    """What a server writes of a pod before it takes it away: with no time left. None if that stands there already.
+    """Return the last state of a Pod before its removal, with a grace period of 0, or None if it has that state
+    already.
 
-    Every delete of a pod is a graceful one, be it of no seconds. Source: store.updateForGracefulDeletionAndFinalizers.
+    Every delete of a Pod is graceful, even with 0 seconds. Source: store.updateForGracefulDeletionAndFinalizers.
     """
     metadata = dict(pod["metadata"])
     if metadata.get("deletionTimestamp") and not metadata.get("deletionGracePeriodSeconds"):
@@ -175,7 +187,7 @@ def last_seen(pod: Object, now: datetime) -> Object | None:
 
 
 def is_over(live: Mapping[str, Any], value: Mapping[str, Any]) -> bool:
-    """Whether an update takes the last finalizer away that a deleted object waited for."""
+    """Return True if an update removes the last finalizer of a deleted object."""
     if value["kind"] == "Namespace" and (value.get("spec") or {}).get("finalizers"):
         return False
     metadata, was = value["metadata"], live["metadata"]
@@ -184,7 +196,7 @@ def is_over(live: Mapping[str, Any], value: Mapping[str, Any]) -> bool:
 
 
 def success(resource: Resource, live: Mapping[str, Any]) -> Object:
-    """The Status that says what is gone."""
+    """Return the Status of a deleted object."""
     metadata = live["metadata"]
     details = {"name": metadata["name"], "group": resource.group, "kind": resource.name, "uid": metadata.get("uid")}
     return {
@@ -218,7 +230,10 @@ def _check(resource: Resource, live: Object, wanted: DeleteOptions) -> None:
 
 
 def _namespace(live: Object, wanted: DeleteOptions, now: datetime) -> Deletion:
-    """It is terminating until its controller has emptied it. Source: registry/core/namespace/storage Delete."""
+    """Mark a Namespace as terminating until its controller has emptied it.
+
+    Source: registry/core/namespace/storage Delete.
+    """
     metadata = dict(live["metadata"])
     if metadata.get("deletionTimestamp"):
         is_gone = not (live.get("spec") or {}).get("finalizers") and not metadata.get("finalizers")
@@ -239,7 +254,7 @@ def _mark(metadata: Object, end: datetime, grace: int) -> None:
 
 
 def _grace_of(pod: Object, requested: int | None) -> int:
-    """Only a pod on a node is given time. Source: podStrategy.CheckGracefulDelete."""
+    """Return the grace period of a Pod. Only a Pod on a Node has one. Source: podStrategy.CheckGracefulDelete."""
     spec, phase = pod.get("spec") or {}, (pod.get("status") or {}).get("phase")
     if not spec.get("nodeName") or phase in ("Failed", "Succeeded"):
         return 0
@@ -249,7 +264,7 @@ def _grace_of(pod: Object, requested: int | None) -> int:
 
 
 def _with_policy(finalizers: list[str], policy: str) -> list[str]:
-    """Source: deletionFinalizersForGarbageCollection: no policy leaves them as they are."""
+    """Return the finalizers for a propagation policy. Source: deletionFinalizersForGarbageCollection."""
     if not policy:
         return finalizers
     others = [each for each in finalizers if each not in _FINALIZERS.values()]

@@ -1,4 +1,4 @@
-"""Subresources that change an object in one way: the parts of a pod, and its binding."""
+"""Subresources that change a part of a Pod, and its binding."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -12,18 +12,18 @@ from kube_apiserver.writes import decode, types
 Object = dict[str, Any]
 
 PARTS = ("resize", "ephemeralcontainers")
-"""Ways to a part of a pod's spec."""
+"""Subresources that change a part of a Pod's spec."""
 _RESIZED = ("containers", "initContainers")
 
 
-def through(door: str, live: Object, value: Object) -> Object:
+def through(subresource: str, live: Object, value: Object) -> Object:
     """Return the stored object with the part that a client wrote. Source: registry/core/pod/strategy.go."""
     spec, was = value.get("spec") or {}, live.get("spec") or {}
     metadata = types.with_kept(value["metadata"], live["metadata"])
-    if door == "ephemeralcontainers":
+    if subresource == "ephemeralcontainers":
         return {**live, "metadata": metadata, "spec": {**was, **_part(spec, "ephemeralContainers")}}
     if any(len(spec.get(name) or ()) != len(was.get(name) or ()) for name in _RESIZED):
-        # Validation says that none comes or goes.
+        # Validation rejects added and removed containers.
         return dict(value)
     parts = {name: _resized(spec[name], was[name]) for name in _RESIZED if was.get(name)}
     return {**live, "metadata": metadata, "spec": {**was, **parts, **_part(spec, "resources")}}
@@ -33,15 +33,18 @@ def _part(spec: Object, name: str) -> Object:
     return {name: spec[name]} if spec.get(name) else {}
 
 
-def _resized(given: list[Any], was: list[Any]) -> list[Any]:
-    if [each.get("name") for each in given] != [each.get("name") for each in was]:
-        return given
-    pairs = zip(was, given, strict=True)
+def _resized(containers: list[Any], was: list[Any]) -> list[Any]:
+    if [each.get("name") for each in containers] != [each.get("name") for each in was]:
+        return containers
+    pairs = zip(was, containers, strict=True)
     return [{**old, "resources": new.get("resources") or {}, **_part(new, "resizePolicy")} for old, new in pairs]
 
 
 def bound(live: Mapping[str, Any], sent: Object, time: str, world: World) -> Object:
-    """The pod on the node that a Binding names. Source: registry/core/pod/storage assignPod."""
+    """Return the Pod on the Node that a Binding names, or raise ApiError.
+
+    Source: registry/core/pod/storage assignPod.
+    """
     target = sent.get("target") or {}
     if target.get("kind") not in (None, "", "Node"):
         text = f'target.kind: Unsupported value: "{target["kind"]}": supported values: "Node", "<empty>"'

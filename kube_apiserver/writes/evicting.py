@@ -1,6 +1,7 @@
-"""The Eviction API: a pod goes if its disruption budget allows it.
+"""The Eviction API: a Pod is evicted if its PodDisruptionBudget allows it.
 
-Kubernetes clients, controllers and the commands of the simulator all ask these functions.
+Clients of the API, controllers and the commands of the simulator all use these functions.
+
 Source: pkg/registry/core/pod/storage/eviction.go.
 """
 
@@ -22,7 +23,7 @@ _SEVERAL = "This pod has more than one PodDisruptionBudget, which the eviction s
 
 
 def budget_of(pod: Manifest, budgets: Sequence[Manifest]) -> Manifest | None:
-    """Return the budget that a pod's eviction has to ask; None if it needs none. Raise ApiError if there are two."""
+    """Return the PodDisruptionBudget that must allow the eviction, or None. Raise ApiError if there are two."""
     metadata, status = pod["metadata"], pod.get("status") or {}
     if status.get("phase") in ("Succeeded", "Failed", "Pending") or metadata.get("deletionTimestamp"):
         return None
@@ -34,7 +35,10 @@ def budget_of(pod: Manifest, budgets: Sequence[Manifest]) -> Manifest | None:
 
 
 def spent(budget: Manifest, pod: str, now: datetime) -> Object:
-    """Return the budget with one disruption less, or raise ApiError 429 or 403. Source: checkAndDecrement."""
+    """Return the PodDisruptionBudget with one disruption less, or raise ApiError 429 or 403.
+
+    Source: checkAndDecrement.
+    """
     metadata, status = budget["metadata"], dict(budget.get("status") or {})
     name = metadata["name"]
     if int(status.get("observedGeneration") or 0) < int(metadata.get("generation") or 0):
@@ -55,7 +59,7 @@ def spent(budget: Manifest, pod: str, now: datetime) -> Object:
 
 
 def with_disruption_condition(pod: Object, now: datetime) -> Object:
-    """The pod with the condition that says why it goes."""
+    """Return the Pod with the condition of its eviction."""
     status = pod.get("status") or {}
     others = [each for each in status.get("conditions") or () if each.get("type") != "DisruptionTarget"]
     condition = {
@@ -70,7 +74,7 @@ def with_disruption_condition(pod: Object, now: datetime) -> Object:
 
 
 def _is_unhealthy_enough(pod: Manifest, budget: Manifest) -> bool:
-    """Return whether the pod is not ready and may go without asking its budget."""
+    """Return True if the Pod is not ready and its PodDisruptionBudget doesn't protect such Pods."""
     conditions = (pod.get("status") or {}).get("conditions") or ()
     if any(each.get("type") == "Ready" and each.get("status") == "True" for each in conditions):
         return False

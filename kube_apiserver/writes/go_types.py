@@ -1,7 +1,7 @@
-"""The Go types of the served kinds: fields in Go's order, and what becomes of one without a value.
+"""The Go types of the served kinds: fields in Go's order, and which empty ones are left out.
 
-From `data/fields.json.gz`, which reflection gave: type → its fields, or what it is made of; of a field its name, its
-type, whether an empty one is left out (`e` omitempty, `z` omitzero) and the struct that embeds it.
+They come from `data/fields.json.gz`, which reflection wrote: type → its fields or its element type. A field has name,
+type, `e` for omitempty or `z` for omitzero, and the struct that embeds it.
 """
 
 import gzip
@@ -42,7 +42,10 @@ _ZERO_JSON: Mapping[str, Any] = {QUANTITY: "0", INT_OR_STRING: 0}
 
 @dataclass(slots=True)
 class Shape:
-    """What a value is: `go` is its type as a decoder tells it, `full` that of one that reads its own JSON."""
+    """The type of a value.
+
+    `go` is its name in the decoder's errors, `full` that of a type with its own JSON decoder.
+    """
 
     kind: str
     go: str
@@ -52,7 +55,7 @@ class Shape:
     struct: "Struct | None" = None
 
     def zero(self) -> Any:
-        """What Go writes of a value that was never set."""
+        """Return the JSON of a Go value that was never set."""
         if self.is_pointer:
             return None
         if self.struct is not None:
@@ -62,7 +65,7 @@ class Shape:
 
 @dataclass(slots=True)
 class Field:
-    """`path` is how a decoder names it; `stays`: it is written even where it has no value."""
+    """A field of a struct. `path` is its name in the decoder's errors; `stays`: it is written even if it is empty."""
 
     name: str
     path: str
@@ -71,7 +74,7 @@ class Field:
 
 
 class Rank(dict[str, int]):
-    """The place of each field; what is none comes last."""
+    """The position of each field. Unknown fields come last."""
 
     def __missing__(self, name: str) -> int:
         return len(self)
@@ -79,7 +82,7 @@ class Rank(dict[str, int]):
 
 @dataclass(slots=True)
 class Struct:
-    """A type with fields, in the order in which Go writes them."""
+    """A struct type with its fields in Go's order."""
 
     name: str
     fields: dict[str, Field] = field(default_factory=dict)
@@ -91,7 +94,7 @@ class Struct:
 
 
 def of_resource(resource: Resource) -> Struct | None:
-    """None for a kind that a client registered."""
+    """Return the struct of a resource, or None for a custom resource."""
     if resource.custom is not None:
         return None
     name = types.name_of(resource)
@@ -99,15 +102,15 @@ def of_resource(resource: Resource) -> Struct | None:
 
 
 def empty(resource: Resource) -> Object:
-    """The Go value of the kind with nothing in it, as JSON: parts that are no pointers are there."""
+    """Return the JSON of an empty Go value of the kind, which includes its non-pointer structs."""
     struct = of_resource(resource)
     return {} if struct is None else struct.zero()
 
 
 @cache
 def named(name: str) -> Struct:
-    """The struct of this full name."""
-    # Types name themselves, so what is being made is known before it is done: nobody else may find it half made.
+    """Return the struct of a full type name."""
+    # Types can be recursive. A copy of the cache keeps other threads from reading an incomplete type.
     made = dict(_made)
     struct = _shape(name, made).struct
     _made.update(made)
@@ -125,11 +128,11 @@ _made: dict[str, Shape] = {}
 
 
 def _shape(name_of_type: str, made: dict[str, Shape]) -> Shape:
-    found = made.get(name_of_type)
-    if found is None:
-        found = made[name_of_type] = Shape("", _printed(name_of_type))
-        _fill(found, name_of_type, made)
-    return found
+    shape = made.get(name_of_type)
+    if shape is None:
+        shape = made[name_of_type] = Shape("", _printed(name_of_type))
+        _fill(shape, name_of_type, made)
+    return shape
 
 
 def _fill(shape: Shape, name_of_type: str, made: dict[str, Shape]) -> None:
@@ -170,7 +173,7 @@ def _fill_struct(struct: Struct, rows: Sequence[Sequence[str]], made: dict[str, 
 
 
 def _printed(name_of_type: str) -> str:
-    """`*io.k8s.api.core.v1.Container` is `v1.Container`."""
+    """Return a type name as Go prints it: `*io.k8s.api.core.v1.Container` is `v1.Container`."""
     if name_of_type.startswith("*"):
         return _printed(name_of_type[1:])
     if name_of_type.startswith("[]"):

@@ -66,7 +66,14 @@ def create_applied(
 
 
 def _create(resource: Resource, new: Object, options: WriteOptions, world: World, warnings: list[str]) -> Written:
-    """Admit, prepare and validate a new object. Source: Store.Create, rest.BeforeCreate."""
+    """Admit, prepare and validate a new object. Source: Store.Create, rest.BeforeCreate.
+
+    1. Run the mutating admission plugins.
+    2. Set name, UID and time of creation, and allocate the addresses of a Service.
+    3. Prepare the object with the strategy of its kind, and run the guard of the caller.
+    4. Validate the object.
+    5. Run the validating admission plugins on the object as it will be stored.
+    """
     attributes = Attributes(resource, None, new, world, request=options.request)
     admitted = chain.admit(attributes)
     if admitted["metadata"].get("namespace") != new["metadata"].get("namespace"):
@@ -126,7 +133,7 @@ def _apply(resource: Resource, live: Object, sent: Any, options: WriteOptions, w
 
 
 def apply_scale(resource: Resource, live: Object, sent: Any, options: WriteOptions, world: World) -> Written:
-    """Run a server-side apply to the Scale of an object."""
+    """Run a server-side apply of a Scale, and scale the object."""
     body, there = decode.of_kind(scales.SCALE, sent, is_applied=True), live["metadata"]
     place, scale = managed.place_of(body), scales.with_entries(resource, live)
     merged = managed.applied(scales.SCALE, scale, body, options, place)
@@ -150,9 +157,15 @@ class _Update:
     world: World
 
     def run(self, update: Object, warnings: list[str], entries: Any = None) -> Written:
-        """Run the stages. `entries` are the managed fields if an apply has computed them."""
+        """Run the stages of an update. `entries` are the managed fields if an apply has computed them.
+
+        1. Check name and resourceVersion, and restore the fields that a client cannot change.
+        2. Add defaults, and compute the managed fields of a whole object.
+        3. Run the mutating admission plugins on a whole object.
+        4. Prepare the change with the strategy, validate it, and run the validating admission plugins.
+        """
         if not self.options.subresource:
-            # What came by an import or from the page lacks defaults.
+            # Objects from an import or the dashboard lack defaults.
             return self._of_whole(strategy.as_read(self.resource, self.live), update, warnings, entries)
         live = self.live
         placed = self._placed(live, update)
@@ -169,7 +182,7 @@ class _Update:
     def _of_whole(self, live: Object, update: Object, warnings: list[str], entries: Any) -> Written:
         resource, options = self.resource, self.options
         merged = _with_immutable_fields(resource, live, self._placed(live, update), "", options.time)
-        # What the stored object has is not defaulted again: only what the client leaves out of its own object.
+        # Only fields that the client leaves out are defaulted, not those of the stored object.
         defaulted = defaults.defaulted(resource, {name: item for name, item in merged.items() if item is not None})
         sent = codec.encode_object(resource, defaulted, keeps_empty=True)
         entries = managed.of_sent(resource, live, sent, options) if entries is None else entries
@@ -198,7 +211,10 @@ class _Update:
         return merged, entries
 
     def _finish(self, live: Object, value: Object, with_empty: Object, warnings: list[str], entries: Any) -> Written:
-        """Validate the update. `with_empty` is the value with the empty lists and maps that a client sent."""
+        """Prepare and validate an update.
+
+        `with_empty` is the value with the empty lists and maps that a client sent.
+        """
         resource, subresource = self.resource, self.options.subresource
         if problems := validation.changed_metadata(resource, live, value):
             more = validation.changed(resource, live, value, subresource, with_empty)
@@ -209,7 +225,7 @@ class _Update:
             entries = scaling.without_replicas(before)
         attributes = Attributes(resource, live, value, self.world, subresource, self.options.request)
         if is_same and (entries is None or entries == before):
-            # Policies have their say before an update that changes nothing ends here.
+            # Policies also run for an update that changes nothing.
             of_policies = chain.validate(attributes, is_changed=False)
             return Written(None, [*warnings, *of_policies, *_warnings(resource, value, live, subresource)])
         prepared = strategy.prepared_for_update(resource, live, value)
@@ -229,6 +245,7 @@ class _Update:
 @contextmanager
 def _warnings_on_errors(warnings: Sequence[str]) -> Iterator[None]:
     """Add the warnings about unknown fields to an error, too."""
+    """Add the warnings about unknown fields to an error, too."""
     try:
         yield
     except errors.ApiError as error:
@@ -246,7 +263,7 @@ def _refuse_invalid(resource: Resource, value: Object, problems: Sequence[Cause]
         raise errors.invalid(resource, str(value["metadata"].get("name") or ""), problems)
 
 
-def _with_immutable_fields(resource: Resource, live: Object, value: Object, door: str, time: str = "") -> Object:
+def _with_immutable_fields(resource: Resource, live: Object, value: Object, subresource: str, time: str = "") -> Object:
     """Return the update with the fields that a client cannot change; a subresource changes only its own part."""
     there, metadata = live["metadata"], dict(value["metadata"])
     for key in _SERVER_FIELDS:
@@ -258,13 +275,13 @@ def _with_immutable_fields(resource: Resource, live: Object, value: Object, door
     for key in ("uid", "resourceVersion", "name", "deletionGracePeriodSeconds"):
         if key in there and (key == "resourceVersion" or not metadata.get(key)):
             metadata[key] = there[key]
-    if resource.kind == strategy.CERTIFICATE_REQUEST and door:
-        return {**live, "metadata": metadata, "status": strategy.certificate_status(door, live, value, time)}
-    if door == "status":
+    if resource.kind == strategy.CERTIFICATE_REQUEST and subresource:
+        return {**live, "metadata": metadata, "status": strategy.certificate_status(subresource, live, value, time)}
+    if subresource == "status":
         metadata = types.with_kept(metadata, there, types.kept_by_status(resource))
         return {**live, "metadata": metadata, "status": value.get("status")}
-    if door in doors.PARTS:
-        return doors.through(door, live, {**value, "metadata": metadata})
+    if subresource in doors.PARTS:
+        return doors.through(subresource, live, {**value, "metadata": metadata})
     if resource.custom is not None and not resource.custom.has_status:
         return {**value, "metadata": metadata}
     if resource.kind == strategy.CERTIFICATE_REQUEST:

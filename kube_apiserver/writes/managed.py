@@ -1,4 +1,4 @@
-"""Managed fields: who manages which field after a create, an update or an apply.
+"""Managed fields after a create, an update or an apply.
 
 Source: apimachinery/pkg/util/managedfields, apiserver/pkg/endpoints/handlers/fieldmanager.
 """
@@ -20,18 +20,19 @@ _ENTRIES = "managedFields"
 
 
 def of_new(resource: Resource, value: Object, options: WriteOptions) -> Object:
-    """Return a new object with its managed fields: all fields that were sent or defaulted are the client's.
+    """Return a new object with its managed fields: the client manages all fields that it sent or that have defaults.
 
-    Empty lists and maps, which no manager has, stay for validation.
+    Empty lists and maps have no manager and stay for validation.
     """
     managed = _updated(resource, None, codec.encode_object(resource, value), options)
     return with_entries(codec.encode_object(resource, value, keeps_empty=True), managed["metadata"].get(_ENTRIES))
 
 
 def of_sent(resource: Resource, live: Object, value: Object, options: WriteOptions) -> Any:
-    """Return the managed fields after an update, from what the client sent: before admission and the strategy.
+    """Return the managed fields after an update, from the object that the client sent, before admission and the
+    strategy.
 
-    An empty list of entries takes all of them away.
+    An empty list of entries removes all of them.
     """
     sent = codec.encode_object(resource, value)
     if value["metadata"].get(_ENTRIES) == []:
@@ -63,7 +64,7 @@ def _updated(resource: Resource, live: Object | None, value: Object, options: Wr
         manager, empty = types.field_manager(resource, options.subresource), go_types.empty(resource)
         return manager.update(live, value, _writer(resource, options), empty)
     except TypeMismatch:
-        # An item without its key belongs to nobody; validation has the word. Source: FieldManager.UpdateNoErrors.
+        # An item without its key has no manager; validation reports it. Source: FieldManager.UpdateNoErrors.
         return with_entries(value, None)
     except BadManagedFields as wrong:
         raise errors.bad_request(str(wrong)) from wrong
@@ -78,7 +79,7 @@ def place_of(value: Object) -> str:
 def applied(resource: Resource, live: Object | None, value: Object, options: WriteOptions, place: str) -> Object | None:
     """Return the object with the applied fields merged into it, None if nothing changes; ApiError.
 
-    `place` is the place that messages name.
+    `place` is namespace and name for messages.
     """
     if metadata_of_body(value).get("managedFields") is not None:
         raise errors.bad_request("metadata.managedFields must be nil")
@@ -103,12 +104,12 @@ def _failed(resource: Resource, place: str, doing: str, why: object) -> errors.A
 
 
 def _writer(resource: Resource, options: WriteOptions) -> Writer:
-    # Source: managedfields.ScaleHandler, which takes over no time of a manager that is new.
+    # Source: managedfields.ScaleHandler, which sets no time for a new manager.
     time = "" if options.subresource == "scale" else options.time
     return Writer(options.manager, resource.api_version, time, options.subresource)
 
 
 def metadata_of_body(value: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the metadata of an apply's body; {} for anything but a map, which is refused when it is merged."""
+    """Return the metadata of an apply's body. Return {} for anything but a map, because the merge refuses it."""
     given = value["metadata"]
     return given if isinstance(given, Mapping) else {}

@@ -1,4 +1,4 @@
-"""What a client sends through a door that takes an object of a kind of its own: read, and held to the place.
+"""Bodies of subresources with a kind of their own: Eviction, Binding, TokenRequest.
 
 Source: registry/core/pod/storage eviction.go and storage.go, registry/core/serviceaccount/storage/token.go.
 """
@@ -26,7 +26,7 @@ _STUCK = "ignoreStoreReadErrorWithClusterBreakingPotential"
 
 
 def read(kind: Resource, sent: Any, namespace: str, validation: str) -> tuple[Object, list[str]]:
-    """The object, and what its client is warned of; ApiError."""
+    """Return the object and the warnings for its client, or raise ApiError."""
     if kind is EVICTION and isinstance(sent, dict) and sent.get("apiVersion") == _OLD_EVICTION:
         # Source: EvictionREST.AcceptsGroupVersion.
         sent = {**sent, "apiVersion": EVICTION.api_version}
@@ -35,7 +35,7 @@ def read(kind: Resource, sent: Any, namespace: str, validation: str) -> tuple[Ob
 
 
 def of_pod(kind: Resource, sent: Any, namespace: str, name: str, validation: str) -> tuple[Object, list[str]]:
-    """An Eviction or a Binding of the pod."""
+    """Return an Eviction or a Binding of the Pod, and the warnings for its client."""
     value, warnings = read(kind, sent, namespace, validation)
     if value["metadata"].get("name") != name:
         raise errors.bad_request(f"name in URL does not match name in {kind.kind} object")
@@ -43,21 +43,23 @@ def of_pod(kind: Resource, sent: Any, namespace: str, name: str, validation: str
 
 
 def wanted_deletion(eviction: Object, *, is_dry_run: bool) -> Object:
-    """The options of an eviction, which may say once more that nothing shall happen."""
-    found: Object = {name: item for name, item in (eviction.get("deleteOptions") or {}).items() if name != "kind"}
-    if is_dry_run and found.get("dryRun") not in (None, [], ["All"]):
-        inside = " ".join(map(str, found["dryRun"]))
+    """Return the delete options of an eviction, or raise ApiError if they contradict the request."""
+    delete_options: Object = {
+        name: item for name, item in (eviction.get("deleteOptions") or {}).items() if name != "kind"
+    }
+    if is_dry_run and delete_options.get("dryRun") not in (None, [], ["All"]):
+        inside = " ".join(map(str, delete_options["dryRun"]))
         text = f"Non-matching dry-run options in request and content: [All] and [{inside}]"
         raise errors.ApiError(500, "", text)
-    if found.get(_STUCK):
+    if delete_options.get(_STUCK):
         detail = "can not be set for pod eviction, try after removing the option"
         cause = causes.invalid(f"deleteOptions.{_STUCK}", True, detail)
         raise errors.invalid(EVICTION, str(eviction["metadata"].get("name")), [cause])
-    return found
+    return delete_options
 
 
 def token_request(sent: Any, namespace: str, name: str, validation: str) -> tuple[Object, list[str]]:
-    """A request for a token of the account."""
+    """Return a TokenRequest for the ServiceAccount, and the warnings for its client."""
     value, warnings = read(TOKEN_REQUEST, sent, namespace, validation)
     given = value["metadata"].get("name")
     if given not in (None, "", name):
@@ -67,5 +69,5 @@ def token_request(sent: Any, namespace: str, name: str, validation: str) -> tupl
 
 
 def check_name(resource: Resource, sent: Any, name: str, validation: str) -> None:
-    """Of an object of the cluster that comes whole through a door; ApiError for another."""
+    """Raise ApiError if a cluster-scoped object sent to a subresource has another name than its path."""
     decode.must_be_named(resource, sent, "", name, validation)

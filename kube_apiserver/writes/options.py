@@ -1,4 +1,4 @@
-"""How a client wants something written, and what comes of it."""
+"""The options and the result of a write."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -10,15 +10,15 @@ from kube_apiserver.admission.attributes import AdmissionRequest
 Object = dict[str, Any]
 
 Guard = Callable[[Mapping[str, Any] | None, Mapping[str, Any]], None]
-"""Told what there was and what comes of it; ApiError if this client may not write it."""
+"""A check with the object before and after the write. It raises ApiError if the client may not write it."""
 
 
 @dataclass(frozen=True, slots=True)
 class WriteOptions:
-    """A write as the client asks for it: by which manager, when (RFC 3339), how strict about unknown fields.
+    """The options of a write: field manager, time (RFC 3339), validation of unknown fields, and others.
 
-    What the server draws, uids and endings of names, follows from `seed` and `draw`, the number of tries before.
-    Without a `request` no admission policy is asked.
+    UIDs and endings of generated names follow from `seed` and `draw`, the number of earlier tries. Without a `request`
+    no admission policy runs.
     """
 
     manager: str
@@ -36,7 +36,10 @@ class WriteOptions:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """The object to store; None when nothing changes. `warnings` are for the answer's Warning headers."""
+    """The result of a write: the object to store, None if nothing changes.
+
+    `warnings` become the Warning headers of the response.
+    """
 
     value: Object | None
     warnings: list[str]

@@ -1,4 +1,4 @@
-"""A stored object with a patch of it. Source: apiserver/pkg/endpoints/handlers/patch.go."""
+"""Application of JSON, merge and strategic merge patches. Source: apiserver/pkg/endpoints/handlers/patch.go."""
 
 import copy
 from collections.abc import Mapping, Sequence
@@ -26,21 +26,22 @@ _UNFIT = (directives.NO_LIST_OF_LISTS,)
 
 
 def patched(resource: Resource | None, live: Object, kind: str, sent: Any) -> Any:
-    """The object with a patch of another kind than server-side apply, before anything is checked."""
+    """Return the object after a patch other than server-side apply, before validation."""
     return applied(resource, live, kind, sent)[0]
 
 
 def applied(resource: Resource | None, live: Object, kind: str, sent: Any) -> tuple[Any, Any]:
-    """The same, and what a server tells where it does not fit its kind: the object, or what is left of a strategic
-    merge patch.
+    """Return the object after a patch, and the value that an error message shows.
+
+    That is the object, or the unapplied rest of a strategic merge patch.
     """
     before = copy.deepcopy(live)
     try:
         if kind == JSON_PATCH:
             if not isinstance(sent, list):
                 raise _no_patch(sent, "[]handlers.jsonPatchOp")
-            found = _as_walked(json_patch(before, sent), sent)
-            return found, found
+            result = _as_walked(json_patch(before, sent), sent)
+            return result, result
         if kind == MERGE_PATCH and sent is None:
             raise errors.bad_request("Invalid JSON Patch")
         if kind == STRATEGIC_PATCH and sent is None:
@@ -49,14 +50,14 @@ def applied(resource: Resource | None, live: Object, kind: str, sent: Any) -> tu
             start = "" if kind == STRATEGIC_PATCH else _DECODING
             raise _no_patch(sent, "map[string]interface {}", start)
         if kind == MERGE_PATCH:
-            found = merge_patch(before, sent)
-            return found, found
+            result = merge_patch(before, sent)
+            return result, result
         schema = None if resource is None else types.patch_type(resource)
         if schema is None:
             raise errors.not_understood((JSON_PATCH, MERGE_PATCH, APPLY_PATCH[0]))
-        found, left = apply_and_leave(before, sent, schema)
-        # Go's converter asks nobody of what kind it is.
-        return {**found, **{name: live[name] for name in _KIND if name in live}}, left
+        result, left = apply_and_leave(before, sent, schema)
+        # Go's converter doesn't check the kind.
+        return {**result, **{name: live[name] for name in _KIND if name in live}}, left
     except TooManyOperations as many:
         raise errors.too_large(str(many)) from many
     except TooDeep as deep:
@@ -69,7 +70,10 @@ def applied(resource: Resource | None, live: Object, kind: str, sent: Any) -> tu
 
 
 def _as_walked(value: Any, operations: Sequence[Any]) -> Any:
-    """In the order in which Go writes it: what a patch's paths lead through is sorted. Source: evanphx/json-patch."""
+    """Return the value in the order in which Go writes it: maps on the path of an operation are sorted.
+
+    Source: evanphx/json-patch.
+    """
     walked: Object = {}
     for each in operations:
         place = walked
@@ -92,7 +96,7 @@ def _no_patch(sent: Any, wanted: str, start: str = _DECODING) -> errors.ApiError
 
 
 def _unfit(text: str) -> errors.ApiError:
-    """Source: interpretStrategicMergePatchError."""
+    """Return the error of an invalid strategic merge patch. Source: interpretStrategicMergePatchError."""
     if text in _BAD:
         return errors.bad_request(text)
     return errors.ApiError(422 if text in _UNFIT else 500, "", text)

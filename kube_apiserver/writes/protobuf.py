@@ -1,7 +1,7 @@
-"""Objects that clients send as protobuf, as the JSON that they mean. The messages: `data/messages.json.gz`.
+"""Decoding of protobuf bodies into JSON objects. The message types are in `data/messages.json.gz`.
 
-Source: apimachinery/pkg/runtime/serializer/protobuf. Protobuf writes what JSON leaves out (a text that is empty, a
-number that is 0), so what Go's encoder would leave out is left out here.
+Source: apimachinery/pkg/runtime/serializer/protobuf. Protobuf contains values that JSON leaves out ("" and 0), so the
+reader drops them where Go's JSON encoder would.
 """
 
 import base64
@@ -49,7 +49,7 @@ _ONE_OF = {
 
 
 def decode(body: bytes) -> dict[str, Any]:
-    """The object of a body; ApiError."""
+    """Return the object of a body, or raise ApiError."""
     if len(body) > MAX_BYTES:
         raise errors.too_large(f"the object provided has more than {MAX_BYTES} bytes")
     if not body.startswith(_MAGIC):
@@ -120,7 +120,7 @@ def _parsed(name: str, raw: bytes) -> Message:
 
 
 class _Reader:
-    """Messages as JSON, as many values as an object may have."""
+    """A reader of messages as JSON, with a limit on the number of values."""
 
     def __init__(self) -> None:
         self._left = MAX_VALUES
@@ -137,15 +137,15 @@ class _Reader:
         if special is not None:
             return special(value)
         known = _messages()[1].get(name, {})
-        found: dict[str, Any] = {}
-        for field, each in value.ListFields():
+        fields: dict[str, Any] = {}
+        for field, field_value in value.ListFields():
             self._count(1)
-            read = self._value(field, each)
+            read = self._value(field, field_value)
             if field.name in known.get("inline", ()):
-                found.update(read)
+                fields.update(read)
             elif read is not None and (read or _is_always_written(field, known)):
-                found[field.name] = read
-        return found
+                fields[field.name] = read
+        return fields
 
     def _value(self, field: FieldDescriptor, value: Any) -> Any:
         if field.message_type is not None and field.message_type.GetOptions().map_entry:
@@ -179,7 +179,7 @@ class _Reader:
 
 
 def _is_always_written(field: FieldDescriptor, known: Mapping[str, list[str]]) -> bool:
-    """Whether Go's encoder writes it although it is empty: a struct, what a pointer leads to, what has no omitempty."""
+    """Return True if Go's encoder writes an empty value: a struct, a pointer's target, a field without omitempty."""
     return field.message_type is not None or field.name in (*known.get("pointers", ()), *known.get("always", ()))
 
 

@@ -1,4 +1,4 @@
-"""The Scale of a workload: shown, and what a client makes of it. Source: registry/apps/deployment/storage."""
+"""The Scale subresource of workloads. Source: registry/apps/deployment/storage."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -38,7 +38,7 @@ _OF_SCALE = ("name", "namespace", "uid", "resourceVersion", "creationTimestamp")
 
 
 def scale(resource: Resource, live: Mapping[str, Any]) -> Object:
-    """A workload's Scale; a kind that a client registered says where its numbers are."""
+    """Return the Scale of a workload. The CRD of a custom resource says where its numbers are."""
     metadata, spec, status = (live.get(name) or {} for name in ("metadata", "spec", "status"))
     pods = selector(spec.get("selector"))
     if resource.custom and resource.custom.scale:
@@ -58,7 +58,7 @@ def scale(resource: Resource, live: Mapping[str, Any]) -> Object:
 
 
 def check_kind(method: str, content_type: str) -> None:
-    """ApiError for what no Scale is written by."""
+    """Raise ApiError for a method or a media type that can't write a Scale."""
     if method not in ("PUT", "PATCH"):
         raise errors.not_allowed()
     if method == "PATCH" and content_type not in PATCHES:
@@ -72,7 +72,7 @@ def is_apply(content_type: str) -> bool:
 def scaled(
     resource: Resource, live: Mapping[str, Any], kind: str, sent: Any, validation: str
 ) -> tuple[Object, list[str]]:
-    """The object as a Scale that was sent wants it, and what a client is warned of; `kind`: of a patch, or none."""
+    """Return the object scaled by a Scale or by a patch of `kind`, and the warnings for the client."""
     is_patch, name = kind in PATCHES, str(live["metadata"]["name"])
     found = patched(SCALE, with_entries(resource, live), kind, sent) if is_patch else sent
     value = decode.of_kind(SCALE, found)
@@ -92,7 +92,7 @@ def scaled(
 
 
 def applied(resource: Resource, live: Mapping[str, Any], merged: Object) -> Object:
-    """The object as a Scale that somebody applied wants it, with those who manage the number now.
+    """Return the object scaled by an applied Scale, with the managers of its replicas.
 
     Source: managedfields.ScaleHandler.ToParent.
     """
@@ -100,21 +100,21 @@ def applied(resource: Resource, live: Mapping[str, Any], merged: Object) -> Obje
     if wrong := list(_wrong(metadata, replicas)):
         raise errors.invalid(SCALE, str(live["metadata"]["name"]), wrong)
     value = _with_replicas(resource, dict(live), replicas)
-    managing = {_who(each) for each in metadata.get("managedFields") or ()}
+    managing = {_who(entry) for entry in metadata.get("managedFields") or ()}
     entries = []
-    for each in live["metadata"].get("managedFields") or ():
-        is_managing = "f:replicas" in ((each.get("fieldsV1") or {}).get("f:spec") or {})
-        if is_managing and _who(each) not in managing:
-            entries += without_replicas([each])
+    for entry in live["metadata"].get("managedFields") or ():
+        is_managing = "f:replicas" in ((entry.get("fieldsV1") or {}).get("f:spec") or {})
+        if is_managing and _who(entry) not in managing:
+            entries += without_replicas([entry])
         else:
-            entries.append(dict(each))
-            managing.discard(_who(each) if is_managing else ())
+            entries.append(dict(entry))
+            managing.discard(_who(entry) if is_managing else ())
     for manager, operation, subresource in sorted(managing):
-        door = {"subresource": subresource} if subresource else {}
+        subresource_field = {"subresource": subresource} if subresource else {}
         head = {"manager": manager, "operation": operation, "apiVersion": resource.api_version}
-        entries.append({**head, "fieldsType": "FieldsV1", "fieldsV1": REPLICAS, **door})
+        entries.append({**head, "fieldsType": "FieldsV1", "fieldsV1": REPLICAS, **subresource_field})
     order = ("operation", "time", "manager", "apiVersion", "subresource")
-    entries.sort(key=lambda each: [str(each.get(name, "")) for name in order])
+    entries.sort(key=lambda entry: [str(entry.get(name, "")) for name in order])
     left = {name: item for name, item in live["metadata"].items() if name != "managedFields"}
     return {**value, "metadata": {**left, "managedFields": entries} if entries else left}
 
@@ -136,14 +136,14 @@ def _with_replicas(resource: Resource, value: Object, replicas: int) -> Object:
 
 
 def _with(value: Any, path: Sequence[str], number: int) -> Object:
-    """A copy with a number at the end of the path."""
+    """Return a copy with the number at the end of the path."""
     found = dict(value) if isinstance(value, Mapping) else {}
     found[path[0]] = _with(found.get(path[0]), path[1:], number) if len(path) > 1 else number
     return found
 
 
 def with_entries(resource: Resource, live: Mapping[str, Any]) -> Object:
-    """As a patch sees it: with those who manage the number. Source: managedfields.ScaleHandler."""
+    """Return the Scale with the managers of its replicas, as a patch sees it. Source: managedfields.ScaleHandler."""
     shown = scale(resource, live)
     entries: list[Object] = []
     for each in live["metadata"].get("managedFields") or ():

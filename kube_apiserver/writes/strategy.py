@@ -1,6 +1,6 @@
-"""Strategy: the fields that an API server itself writes into an object of each kind.
+"""Strategies: the fields that an API server itself sets in an object of each kind.
 
-Source: the strategy.go of each kind in pkg/registry, apiserver/pkg/registry/rest. Uids and generated names follow from
+Source: the strategy.go of each kind in pkg/registry, apiserver/pkg/registry/rest. UIDs and generated names follow from
 a seed, so that the same write in the same cluster gives the same object.
 """
 
@@ -79,7 +79,7 @@ _STATUS: Mapping[str, Mapping[str, Any]] = {
     "ValidatingAdmissionPolicy": {},
     "VolumeAttachment": {},
 }
-"""The status of a new object: what a client sends does not count."""
+"""The status of a new object. A status that the client sends is ignored."""
 STATUS_OF_SERVER = frozenset([*_STATUS, "Namespace", "PersistentVolume", "Pod"])
 _OF_SERVER = ("resourceVersion", "deletionTimestamp", "deletionGracePeriodSeconds", "selfLink", "managedFields")
 _SOURCES_OF_CLAIMS = (("PersistentVolumeClaim", ""), ("VolumeSnapshot", "snapshot.storage.k8s.io"))
@@ -94,14 +94,14 @@ _OLD_JOB_UID, _OLD_JOB_NAME = "controller-uid", "job-name"
 
 
 def as_read(resource: Resource, live: Object) -> Object:
-    """Return the object as a server reads it from its store: what came by import or from the page lacks defaults."""
+    """Return the object with defaults, as a server reads it. Objects from an import or the dashboard may lack them."""
     found = copy.deepcopy(dict(live)) if resource.custom else codec.encode_object(resource, dict(live))
     defaults.fill_in(resource, found)
     return found
 
 
 def is_status_of_server(resource: Resource) -> bool:
-    """Whether what a client sends of the status of a new object does not count."""
+    """Return True if the server ignores the status of a new object."""
     return resource.custom.has_status if resource.custom else resource.kind in STATUS_OF_SERVER
 
 
@@ -174,7 +174,7 @@ def _prepare_update(resource: Resource, live: Mapping[str, Any], value: Object) 
     if kind == "CustomResourceDefinition":
         _store_by(value)
     metadata = value["metadata"]
-    # That of a driver's new object is 0, and counts from there.
+    # The generation of a new CSIDriver is 0.
     if (metadata.get("generation") or kind == "CSIDriver") and _asks(resource, live) != _asks(resource, value):
         metadata["generation"] = int(metadata.get("generation") or 0) + 1
 
@@ -190,7 +190,7 @@ def _asks(resource: Resource, value: Mapping[str, Any]) -> Any:
         case "EndpointSlice":
             return [value.get(name) for name in ("endpoints", "ports", "addressType")], metadata.get("labels")
         case "PriorityClass":
-            # What may change of it does not count.
+            # Changes of its mutable fields don't count.
             return None
         case "PodTemplate":
             return value.get("template")
@@ -217,7 +217,7 @@ def _pod(value: Object, time: str) -> None:
 
 
 def _take_label_keys(spec: Object, labels: Mapping[str, Any]) -> None:
-    """What matchLabelKeys ask for is a part of the selector. Source: mutatePodAffinity and what follows it there."""
+    """Add the labels of matchLabelKeys to the selectors. Source: mutatePodAffinity and what follows it there."""
     terms = objects(spec.get("topologySpreadConstraints"))
     for kind in ("podAffinity", "podAntiAffinity"):
         affinity = part(spec.get("affinity"), kind)
@@ -247,7 +247,7 @@ def _volume(value: Object, time: str) -> None:
 
 
 def _name_sources(live: Mapping[str, Any] | None, value: Object) -> None:
-    """What a claim is filled from has two names; one that never could be filled so is left out where there was none.
+    """Set both names of a claim's data source, and drop a source of an unsupported type from a new claim.
 
     Source: pkg/api/persistentvolumeclaim NormalizeDataSources, EnforceDataSourceBackwardsCompatibility.
     """
@@ -270,7 +270,7 @@ def _name_sources(live: Mapping[str, Any] | None, value: Object) -> None:
 
 
 def _definition(value: Object, time: str) -> None:
-    """What controllers say of it comes later: see `custom/definitions.py`."""
+    """Set the status of a new CRD. `custom/definitions.py` adds the status of the controllers."""
     stored = _stored_versions(value)
     value["status"] = {"conditions": None, "acceptedNames": {"plural": "", "kind": ""}, "storedVersions": stored}
 
@@ -281,7 +281,7 @@ def _stored_versions(value: Mapping[str, Any]) -> list[str]:
 
 
 def _store_by(value: Object) -> None:
-    """Versions that objects were stored by stay known."""
+    """Add the storage version to the versions in which objects were stored."""
     status = value.get("status") or {}
     before = status.get("storedVersions") or []
     value["status"] = {
@@ -317,7 +317,7 @@ def _drop_disabled_fields(resource: Resource, live: Mapping[str, Any] | None, va
     if resource.kind == "Pod" or resource.kind in TEMPLATES:
         _drop_signals(_pod_spec(resource.kind, live or {}), _pod_spec(resource.kind, value))
     if resource.kind == "Namespace" and live is not None and "spec" in live:
-        # What holds one has a door of its own.
+        # Only the subresource `finalize` changes the finalizers.
         value["spec"] = copy.deepcopy(live["spec"])
     if resource.kind == "EndpointSlice" and (live is None or live.get("endpoints") != value.get("endpoints")):
         for endpoint in objects(value.get("endpoints")):
@@ -332,7 +332,7 @@ def _pod_spec(kind: str, value: Mapping[str, Any]) -> Object:
 
 
 def _drop_signals(was: Object, spec: Object) -> None:
-    """The gate ContainerStopSignals is off. Source: pkg/api/pod dropContainerStopSignals."""
+    """Drop stop signals, because the gate ContainerStopSignals is off. Source: pkg/api/pod dropContainerStopSignals."""
     hooks = [[part(each, "lifecycle") for name in CONTAINERS for each in objects(of.get(name))] for of in (was, spec)]
     if not any("stopSignal" in each for each in hooks[0]):
         for each in hooks[1]:
@@ -350,7 +350,7 @@ def _slice(value: Object, time: str) -> None:
 
 
 def _job(value: Object, time: str) -> None:
-    """Its selector, by uid, and the labels of its pods. Source: jobStrategy.generateSelector."""
+    """Set the selector of a Job and the labels of its Pods. Source: jobStrategy.generateSelector."""
     spec, metadata = value.get("spec"), value["metadata"]
     template = spec.setdefault("template", {}) if isinstance(spec, dict) else None
     if not isinstance(spec, dict) or not isinstance(template, dict) or spec.get("manualSelector"):
@@ -358,14 +358,14 @@ def _job(value: Object, time: str) -> None:
     uid, name = metadata["uid"], metadata["name"]
     added = {_JOB_UID: uid, _JOB_NAME: name, _OLD_JOB_UID: uid, _OLD_JOB_NAME: name}
     of_template = template["metadata"] = dict(template.get("metadata") or {})
-    # One map upstream, too: a job without labels bears those of its pods.
+    # Upstream shares the map, too: a Job without labels gets those of its template.
     is_shared = bool(of_template.get("labels")) and metadata.get("labels") == of_template["labels"]
-    # Who writes such a label by himself is told by validation.
+    # Validation rejects a client's own value of such a label.
     of_template["labels"] = {**added, **(of_template.get("labels") or {})}
     if is_shared:
         metadata["labels"] = copy.deepcopy(of_template["labels"])
     selector = spec.get("selector") if isinstance(spec.get("selector"), dict) else {}
-    # What a client selects by itself is told by validation.
+    # Validation rejects a client's own selector.
     spec["selector"] = {
         **(selector or {}),
         "matchLabels": {_JOB_UID: uid, **((selector or {}).get("matchLabels") or {})},
@@ -373,18 +373,18 @@ def _job(value: Object, time: str) -> None:
 
 
 def _node(value: Object, time: str) -> None:
-    """Source: dropDisabledFields of registry/core/node."""
+    """Drop the status of a removed feature. Source: dropDisabledFields of registry/core/node."""
     part(value, "status").pop("config", None)
 
 
 def _service_account(value: Object, time: str) -> None:
-    """Of a reference to a secret only the name counts. Source: cleanSecretReferences."""
+    """Reduce references to Secrets to their names. Source: cleanSecretReferences."""
     if value.get("secrets"):
         value["secrets"] = [{name: each[name] for name in ("name",) if name in each} for each in value["secrets"]]
 
 
 def _limit_range(value: Object, time: str) -> None:
-    """One without a name gets one. Source: registry/core/limitrange."""
+    """Name a LimitRange without a name. Source: registry/core/limitrange."""
     if not value["metadata"].get("name"):
         value["metadata"]["name"] = value["metadata"]["uid"]
 
@@ -413,13 +413,13 @@ _LETTERS = "bcdfghjklmnpqrstvwxz2456789"
 
 
 def new_uid(seed: str, draw: int, kind: str, metadata: Mapping[str, Any]) -> str:
-    """The same of the same write in the same cluster."""
+    """Return the same UID for the same write in the same cluster."""
     name = metadata.get("name", "")
     return str(UUID(bytes=_drawn(seed, draw, kind, metadata.get("namespace"), name)[:16], version=4))
 
 
 def name_ending(seed: str, draw: int) -> str:
-    """Source: apiserver/pkg/storage/names."""
+    """Return the random ending of a generated name. Source: apiserver/pkg/storage/names."""
     return "".join(_LETTERS[byte % len(_LETTERS)] for byte in _drawn(seed, draw, "name")[:5])
 
 
@@ -431,7 +431,7 @@ CERTIFICATE_REQUEST, APPROVAL = "CertificateSigningRequest", "approval"
 
 
 def set_requester(value: Object, who: Who | None) -> None:
-    """Who asks is who sends it, whatever the request says."""
+    """Set the requester to the caller, whatever the client sends."""
     spec = value.get("spec")
     if not isinstance(spec, dict):
         return
@@ -443,19 +443,19 @@ def set_requester(value: Object, who: Who | None) -> None:
         spec |= {name: part for name, part in found.items() if part}
 
 
-def certificate_status(door: str, live: Mapping[str, Any], value: Object, time: str) -> Object:
-    """The status that comes of what was sent through a door: conditions, and a certificate where one is signed."""
+def certificate_status(subresource: str, live: Mapping[str, Any], value: Object, time: str) -> Object:
+    """Return the status after a write of a subresource: conditions, and the certificate of the subresource `status`."""
     sent, was = dict(value.get("status") or {}), dict(live.get("status") or {})
-    found = [dict(each) for each in sent.get("conditions") or ()]
-    if door != APPROVAL:
+    new_conditions = [dict(condition) for condition in sent.get("conditions") or ()]
+    if subresource != APPROVAL:
         for kind in (APPROVED, DENIED):
-            _keep(kind, live, found)
-    for each in found:
-        each["lastUpdateTime"] = each.get("lastUpdateTime") or time
-        each["lastTransitionTime"] = each.get("lastTransitionTime") or _since(each, live) or time
-    status = was if door == APPROVAL else sent
+            _keep(kind, live, new_conditions)
+    for condition in new_conditions:
+        condition["lastUpdateTime"] = condition.get("lastUpdateTime") or time
+        condition["lastTransitionTime"] = condition.get("lastTransitionTime") or _since(condition, live) or time
+    status = was if subresource == APPROVAL else sent
     status.pop("conditions", None)
-    return {**status, **({"conditions": found} if found else {})}
+    return {**status, **({"conditions": new_conditions} if new_conditions else {})}
 
 
 def _keep(kind: str, live: Mapping[str, Any], found: list[Object]) -> None:

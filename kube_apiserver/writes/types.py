@@ -1,4 +1,4 @@
-"""What the schemas of the served kinds say of merging, patching and unknown fields. From `data/types.json.gz`."""
+"""The merge, patch and managed-fields schemas of the served kinds, from `data/types.json.gz`."""
 
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -14,7 +14,7 @@ from kube_apiserver.structured_merge.openapi import from_definitions
 from kube_apiserver.structured_merge.schema import DEDUCED, DEDUCED_TYPE, Schema, TypeRef
 from kube_apiserver.structured_merge.strategic import PatchType
 
-# What the doors of a kind do not take, where it is more than its status, or than its spec.
+# Fields that a subresource of a kind ignores, if they are more than the status, or than the spec.
 _OF_STATUS: Mapping[str, Sequence[str]] = {"status": ("spec", "metadata")}
 _RESETS: Mapping[str, Mapping[str, Sequence[str]]] = {
     **dict.fromkeys(
@@ -45,15 +45,15 @@ def _schema() -> Schema:
 
 
 def name_of(resource: Resource) -> str | None:
-    """Of its type; None for a kind whose schema is not kept."""
+    """Return the name of a resource's type, or None if it has no schema."""
     found: str | None = written_types.read()["kinds"].get(f"{resource.group}/{resource.version}/{resource.kind}")
     return found
 
 
 def field_manager(resource: Resource, subresource: str = "") -> FieldManager:
-    """Who keeps the managed fields of its objects; a kind without a schema has those that follow from its values.
+    """Return the field manager of a resource. Without a schema, the types are deduced from the values.
 
-    An object's own door does not take its status, and that of its status takes nothing else.
+    A write of the object ignores its status. A write of the subresource `status` ignores all other fields.
     """
     name = name_of(resource)
     schema, ref = (DEDUCED, DEDUCED_TYPE) if name is None else (_schema(), TypeRef(name))
@@ -66,7 +66,7 @@ def field_manager(resource: Resource, subresource: str = "") -> FieldManager:
 
 
 def kept_by_status(resource: Resource) -> Sequence[str]:
-    """Of an object's metadata, what the door of its status does not take."""
+    """Return the metadata fields that a write of the subresource `status` ignores."""
     names = _RESETS.get(resource.kind, {}).get("status", ()) if resource.custom is None else ("metadata",)
     if "metadata" in names:
         return _METADATA
@@ -76,7 +76,7 @@ def kept_by_status(resource: Resource) -> Sequence[str]:
 def with_kept(
     metadata: Mapping[str, Any], there: Mapping[str, Any], names: Sequence[str] = _METADATA
 ) -> dict[str, Any]:
-    """Metadata whose fields `names` are as they were."""
+    """Return metadata in which the fields `names` have their old values."""
     return {
         **{key: item for key, item in metadata.items() if key not in names},
         **{key: there[key] for key in names if key in there},
@@ -84,6 +84,6 @@ def with_kept(
 
 
 def patch_type(resource: Resource) -> PatchType | None:
-    """What strategic merge patches need; None for a kind without a schema, which takes none."""
+    """Return the type for strategic merge patches, or None for a kind without a schema, which supports none."""
     name = name_of(resource)
     return None if name is None else PatchType.named(written_types.read()["types"], name)

@@ -1,4 +1,4 @@
-"""Pod Security admission: the levels that labels of a namespace ask of its pods.
+"""Pod Security admission: the levels that the labels of a namespace require of its Pods.
 
 Source: k8s.io/pod-security-admission.
 """

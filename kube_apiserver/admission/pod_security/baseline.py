@@ -1,4 +1,4 @@
-"""What no pod of the level `baseline` does. Source: pod-security-admission/policy."""
+"""The checks of the level `baseline`. Source: pod-security-admission/policy."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 from kube_apiserver.admission.pod_security.pods import Object, Pod, containers, quoted, setters, several
 
 Found = tuple[str, str] | None
-"""The reason, and what it is about in this pod."""
+"""The reason, and the details in this Pod. None if the Pod passes."""
 
 _CAPABILITIES = frozenset(
     [
@@ -16,7 +16,7 @@ _CAPABILITIES = frozenset(
 )
 _TYPES = ("", "container_t", "container_init_t", "container_kvm_t")
 _ENGINE_TYPE = "container_engine_t"
-# By the version from which on they are let through.
+# The minor version from which sysctls are allowed → sysctls.
 _SETTINGS = {
     0: (
         *("kernel.shm_rmid_forced", "net.ipv4.ip_local_port_range", "net.ipv4.tcp_syncookies"),
@@ -48,14 +48,14 @@ def app_armor(pod: Pod) -> Found:
         for key, value in (pod.metadata.get("annotations") or {}).items()
         if key.startswith(_APP_ARMOR) and value not in ("", "runtime/default") and not value.startswith("localhost/")
     )
-    who = [
+    subjects = [
         each for each in (setters(is_bad(pod.context), named), annotated and several(annotated, "annotation")) if each
     ]
-    if not who:
+    if not subjects:
         return None
     detail = [*sorted(values), *annotated]
     reason = several(detail, "forbidden AppArmor profile")
-    return reason, f"{' and '.join(map(str, who))} must not set AppArmor profile type to {quoted(detail)}"
+    return reason, f"{' and '.join(map(str, subjects))} must not set AppArmor profile type to {quoted(detail)}"
 
 
 def _contexts(pod: Pod) -> Iterator[Object]:
@@ -64,7 +64,7 @@ def _contexts(pod: Pod) -> Iterator[Object]:
 
 
 def added(context: Object, taken: Any) -> list[str]:
-    """Capabilities that are added and not among those that may be."""
+    """Return the added capabilities that aren't allowed."""
     return [each for each in (context.get("capabilities") or {}).get("add") or () if each not in taken]
 
 
@@ -103,15 +103,15 @@ def hosts_of_probes(pod: Pod) -> Found:
     def hosts(container: Object) -> list[str]:
         probes = [container.get(name) or {} for name in ("livenessProbe", "readinessProbe", "startupProbe")]
         probes += [(container.get("lifecycle") or {}).get(name) or {} for name in ("postStart", "preStop")]
-        given = [(each.get(how) or {}).get("host") for each in probes for how in ("httpGet", "tcpSocket")]
-        return [str(each) for each in given if each]
+        hosts_of_handlers = [(each.get(how) or {}).get("host") for each in probes for how in ("httpGet", "tcpSocket")]
+        return [str(each) for each in hosts_of_handlers if each]
 
     named = sorted(set(pod.named(lambda container, _: bool(hosts(container)))))
     if pod.minor < 34 or not named:
         return None
-    found = sorted({each for container, _ in pod.containers() for each in hosts(container)})
-    what = several(found, "probe or lifecycle host")
-    return "probe or lifecycle host", f"{containers(named)} {several(named, 'uses', 'use')} {what} {quoted(found)}"
+    names = sorted({each for container, _ in pod.containers() for each in hosts(container)})
+    what = several(names, "probe or lifecycle host")
+    return "probe or lifecycle host", f"{containers(named)} {several(named, 'uses', 'use')} {what} {quoted(names)}"
 
 
 def privileged(pod: Pod) -> Found:
@@ -140,16 +140,16 @@ def se_linux(pod: Pod) -> Found:
         return context.get("seLinuxOptions") or {}
 
     def is_bad(context: Object) -> bool:
-        given = options(context)
-        return (given.get("type") or "") not in types or bool(given.get("user") or given.get("role"))
+        se_options = options(context)
+        return (se_options.get("type") or "") not in types or bool(se_options.get("user") or se_options.get("role"))
 
     who = setters(is_bad(pod.context), pod.named(lambda _, context: is_bad(context)))
     if not who:
         return None
-    given = [options(each) for each in _contexts(pod)]
-    bad = sorted({str(each.get("type") or "") for each in given} - set(types))
+    se_options = [options(each) for each in _contexts(pod)]
+    bad = sorted({str(each.get("type") or "") for each in se_options} - set(types))
     detail = [f"{several(bad, 'type')} {quoted(bad)}"] if bad else []
-    detail += [f"{name} may not be set" for name in ("user", "role") if any(each.get(name) for each in given)]
+    detail += [f"{name} may not be set" for name in ("user", "role") if any(each.get(name) for each in se_options)]
     return "seLinuxOptions", f"{who} set forbidden securityContext.seLinuxOptions: {'; '.join(detail)}"
 
 
@@ -158,7 +158,7 @@ def seccomp(pod: Pod) -> Found:
 
 
 def set_seccomp(pod: Pod) -> Found:
-    """Profiles that are set to what they may not be."""
+    """Return the seccomp profiles that aren't allowed."""
 
     def is_bad(context: Object) -> bool:
         profile = context.get("seccompProfile")
@@ -171,13 +171,15 @@ def set_seccomp(pod: Pod) -> Found:
 
 
 def _annotated_seccomp(pod: Pod) -> Found:
-    given = pod.metadata.get("annotations") or {}
+    annotations = pod.metadata.get("annotations") or {}
     keys = [_SECCOMP_OF_POD, *(f"{_SECCOMP}{container.get('name')}" for container, _ in pod.containers())]
     bad = sorted(
         {
-            f'{key}="{given[key]}"'
+            f'{key}="{annotations[key]}"'
             for key in keys
-            if key in given and given[key] not in _TAKEN_SECCOMP and not given[key].startswith("localhost/")
+            if key in annotations
+            and annotations[key] not in _TAKEN_SECCOMP
+            and not annotations[key].startswith("localhost/")
         }
     )
     return ("seccompProfile", f"forbidden {several(bad, 'annotation')} {', '.join(bad)}") if bad else None

@@ -1,4 +1,4 @@
-"""What keeps a pod from being of a level. Source: pod-security-admission/policy, admission."""
+"""The checks that a Pod must pass for a level. Source: pod-security-admission/policy, admission."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -13,7 +13,7 @@ Object = Mapping[str, Any]
 _Check = Callable[[Pod], Found]
 
 _NEWEST = 35
-"""The newest version in which a check changed."""
+"""The newest minor version in which a check changed."""
 _BASELINE: Sequence[_Check] = (
     baseline.app_armor,
     baseline.capabilities,
@@ -37,7 +37,7 @@ _RESTRICTED: Sequence[_Check] = (
     restricted.user,
     restricted.seccomp,
 )
-# From which version on one of `restricted` takes the place of these.
+# Check → the minor version from which a check of `restricted` replaces it.
 _REPLACED: Mapping[_Check, int] = {
     baseline.capabilities: 22,
     baseline.host_paths: 0,
@@ -47,7 +47,7 @@ _REPLACED: Mapping[_Check, int] = {
 
 
 def problems(level: Level, metadata: Object, spec: Object) -> list[tuple[str, str]]:
-    """The reasons why a pod is not of the level, and what they are about in it; nothing if it is."""
+    """Return reason and details of each check that the Pod fails."""
     if level.name == levels.PRIVILEGED:
         return []
     pod = Pod(metadata, spec, level.minor(_NEWEST))
@@ -63,13 +63,13 @@ def as_text(found: Sequence[tuple[str, str]]) -> str:
 
 
 def violation(level: Level, metadata: Object, spec: Object) -> str:
-    """Why a pod is not let in where this level is enforced; "" if it is."""
+    """Return the reason why the enforced level rejects a Pod, or ""."""
     found = problems(level, metadata, spec)
     return f'violates PodSecurity "{level}": {as_text(found)}' if found else ""
 
 
 def of_controller(labels: Mapping[str, str], pod: Object) -> str:
-    """As `violation`, of a pod that is made of a template nobody may have looked at; `labels` are its namespace's."""
+    """Return the violation of a Pod whose template may not have been validated. `labels` are the namespace's."""
     if not levels.are_any(labels):
         return ""
     return violation(levels.of(labels).enforce, *formed(pod))

@@ -1,4 +1,4 @@
-"""What the checks read of a pod that nobody has looked at: what is not of its type counts as if it was not there."""
+"""The fields of an unvalidated Pod that the checks read. Values of the wrong type are ignored."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -37,7 +37,7 @@ _SPEC = {
 
 
 def formed(pod: Object) -> tuple[Object, Object]:
-    """Its metadata and its spec."""
+    """Return metadata and spec of the Pod with fields of the right types only."""
     notes = (pod.get("metadata") or {}).get("annotations")
     texts = {name: text for name, text in (notes or {}).items() if isinstance(text, str)}
     return {"annotations": texts}, _formed(pod.get("spec"), _SPEC) or {}

@@ -1,4 +1,4 @@
-"""What the labels of a namespace ask of its pods. Source: pod-security-admission/api PolicyToEvaluate."""
+"""The Pod Security levels in the labels of a namespace. Source: pod-security-admission/api PolicyToEvaluate."""
 
 import re
 from collections.abc import Mapping
@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 PRIVILEGED, BASELINE, RESTRICTED = LEVELS = ("privileged", "baseline", "restricted")
 LATEST = "latest"
 Wrong = tuple[str, str, str]
-"""A path, the value there and the rule that it breaks."""
+"""Path, value, and the rule that the value breaks."""
 _PREFIX = "pod-security.kubernetes.io/"
 _ENFORCE, _AUDIT, _WARN = "enforce", "audit", "warn"
 _VERSION = re.compile(r"v1\.(0|[1-9][0-9]{0,5})")
@@ -17,7 +17,7 @@ _NO_VERSION = 'must be "latest" or "v1.x"'
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """As much as is asked for, and by the rules of which version."""
+    """A Pod Security level and the Kubernetes version of its rules."""
 
     name: str = PRIVILEGED
     version: str = LATEST
@@ -27,7 +27,7 @@ class Level:
         return LEVELS.index(self.name)
 
     def minor(self, newest: int) -> int:
-        """The version's number, at most the newest that has rules of its own."""
+        """Return the minor version of the rules, at most `newest`."""
         return newest if self.version == LATEST else min(newest, int(self.version.removeprefix("v1.")))
 
     def __str__(self) -> str:
@@ -36,7 +36,7 @@ class Level:
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """`problems`: what is wrong with the labels; then the strictest is enforced, and nothing is warned of."""
+    """The levels of a namespace. `problems` has invalid labels: then `restricted` is enforced without warnings."""
 
     enforce: Level
     warn: Level
@@ -44,7 +44,7 @@ class Policy:
 
 
 def are_any(labels: Mapping[str, str]) -> bool:
-    """Whether they ask for anything: most namespaces let everything in."""
+    """Return True if a label sets a level. Most namespaces have no such label."""
     return any(name.startswith(_PREFIX) for name in labels)
 
 
@@ -61,16 +61,16 @@ def of(labels: Mapping[str, str]) -> Policy:
 
 
 def _level(labels: Mapping[str, str], mode: str, problems: list[Wrong]) -> Level:
-    found = Level()
+    level = Level()
     name, version = (labels.get(f"{_PREFIX}{mode}{part}") for part in ("", "-version"))
     if name in LEVELS:
-        found = replace(found, name=name)
+        level = replace(level, name=name)
     elif name is not None:
-        # What cannot be read is enforced as the strictest.
-        found = replace(found, name=RESTRICTED if mode == _ENFORCE else PRIVILEGED)
+        # An unknown level is enforced as the strictest one.
+        level = replace(level, name=RESTRICTED if mode == _ENFORCE else PRIVILEGED)
         problems.append((f"metadata.labels[{_PREFIX}{mode}]", name, _NO_LEVEL))
     if version is not None and (version == LATEST or _VERSION.fullmatch(version)):
-        found = replace(found, version=version)
+        level = replace(level, version=version)
     elif version is not None:
         problems.append((f"metadata.labels[{_PREFIX}{mode}-version]", version, _NO_VERSION))
-    return found
+    return level

@@ -1,6 +1,6 @@
-"""PodSecurity: the level of a namespace for its Pods, its workloads and its own labels.
+"""PodSecurity: check Pods, workloads and labels of a namespace against its level.
 
-Source: pod-security-admission/admission. There is nobody who is exempt, and nothing is audited.
+Source: pod-security-admission/admission. There are no exemptions and no audit annotations.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,7 +20,7 @@ _MOST_PODS = 3000
 
 
 def validate(attributes: Attributes) -> list[str]:
-    """Return the warnings for the client; ApiError for a Pod or labels that are not allowed."""
+    """Return the warnings for the client, or raise ApiError for a Pod or labels that aren't allowed."""
     resource, live, value, world = attributes.resource, attributes.live, attributes.value, attributes.world
     kind, subresource = resource.kind, attributes.subresource
     if resource.custom is not None:
@@ -49,7 +49,7 @@ def _of_pod(resource: Resource, value: Object, pod: Object, world: World, *, is_
 
 
 def _matters(live: Object, value: Object) -> bool:
-    """Whether an update of a pod changed what is looked at. Source: isSignificantPodUpdate."""
+    """Return True if an update of a Pod changes checked fields. Source: isSignificantPodUpdate."""
     was, spec = live.get("spec") or {}, value.get("spec") or {}
     for part in ("containers", "initContainers"):
         if [each.get("image") for each in was.get(part) or ()] != [each.get("image") for each in spec.get(part) or ()]:
@@ -73,7 +73,7 @@ def _of_namespace(resource: Resource, live: Object | None, value: Object, world:
 
 
 def _of_pods_there(namespace: str, level: Level, pods: Sequence[Object]) -> list[str]:
-    """Source: EvaluatePodsInNamespace."""
+    """Return warnings about existing Pods that violate a new level. Source: EvaluatePodsInNamespace."""
     warnings, named = [], dict[str, list[str]]()
     for each in pods[:_MOST_PODS]:
         if found := problems(level, each.get("metadata") or {}, each.get("spec") or {}):

@@ -1,4 +1,4 @@
-"""A pod as the checks of pod security look at it, and how they name what they find."""
+"""A Pod for the checks of Pod Security, and the wording of their messages."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ Object = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Pod:
-    """`minor`: of the version whose rules count."""
+    """A Pod and the minor version of the rules."""
 
     metadata: Object
     spec: Object
@@ -27,17 +27,17 @@ class Pod:
 
     @property
     def has_users_of_its_own(self) -> bool:
-        """From v1.35 on some checks let those go who are nobody on the node."""
+        """Return True if a user namespace makes some checks of v1.35 and later unnecessary."""
         return self.minor >= 35 and self.spec.get("hostUsers") is False
 
     def containers(self) -> Iterator[tuple[Object, Object]]:
-        """Each with its security context."""
+        """Yield each container with its security context."""
         for part in CONTAINERS:
             for each in self.spec.get(part) or ():
                 yield each, each.get("securityContext") or {}
 
     def named(self, is_bad: Callable[[Object, Object], bool]) -> list[str]:
-        """The containers that are bad."""
+        """Return the names of the containers for which `is_bad` returns True."""
         return [str(each.get("name") or "") for each, context in self.containers() if is_bad(each, context)]
 
 
@@ -54,5 +54,5 @@ def containers(named: Sequence[str]) -> str:
 
 
 def setters(is_pod: bool, named: Sequence[str]) -> str:
-    """Who set something: the pod, containers, or both; "" for nobody."""
+    """Return the subject of a message: "pod", containers, or both; "" for neither."""
     return " and ".join([*(["pod"] if is_pod else ()), *([containers(named)] if named else ())])

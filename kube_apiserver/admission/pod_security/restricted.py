@@ -1,4 +1,4 @@
-"""What a pod of the level `restricted` has to say of itself. Source: pod-security-admission/policy."""
+"""The checks of the level `restricted`. Source: pod-security-admission/policy."""
 
 from kube_apiserver.admission.pod_security.baseline import Found, added, set_seccomp, unmasked
 from kube_apiserver.admission.pod_security.pods import Object, Pod, containers, quoted, setters, several
@@ -7,7 +7,7 @@ _VOLUMES = (
     *("configMap", "csi", "downwardAPI", "emptyDir", "ephemeral", "image", "persistentVolumeClaim", "projected"),
     "secret",
 )
-# In the order in which upstream looks for one.
+# In upstream's order of lookup.
 _OTHER_VOLUMES = (
     *("hostPath", "gcePersistentDisk", "awsElasticBlockStore", "gitRepo", "nfs", "iscsi", "glusterfs", "rbd"),
     *("flexVolume", "cinder", "cephfs", "flocker", "fc", "azureFile", "vsphereVolume", "quobyte", "azureDisk"),
@@ -17,7 +17,7 @@ _BINDS = ("NET_BIND_SERVICE",)
 
 
 def _is_let_go(pod: Pod) -> bool:
-    """Pods of Windows cannot set what is asked for."""
+    """Return True for a Windows Pod, which can't set the required fields."""
     return pod.minor >= 25 and pod.is_of_windows
 
 
