@@ -59,7 +59,7 @@ class Who:
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class AuthorizationAttributes:
     """The attributes of a request that the authorizer decides on. `resource` includes the subresource: `pods/log`."""
 
     verb: str
@@ -115,16 +115,16 @@ def check_impersonation(who: Who, wanted: Who, groups: Sequence[str], bound: Bou
     """
     if account := service_account(wanted.name):
         namespace, name = account
-        check(who, Wish(IMPERSONATE, "", "serviceaccounts", namespace, name), bound)
+        check(who, AuthorizationAttributes(IMPERSONATE, "", "serviceaccounts", namespace, name), bound)
     else:
-        check(who, Wish(IMPERSONATE, "", "users", name=wanted.name), bound)
+        check(who, AuthorizationAttributes(IMPERSONATE, "", "users", name=wanted.name), bound)
     for group in groups:
-        check(who, Wish(IMPERSONATE, "", "groups", name=group), bound)
+        check(who, AuthorizationAttributes(IMPERSONATE, "", "groups", name=group), bound)
     if wanted.uid:
-        check(who, Wish(IMPERSONATE, AUTHENTICATION, "uids", name=wanted.uid), bound)
+        check(who, AuthorizationAttributes(IMPERSONATE, AUTHENTICATION, "uids", name=wanted.uid), bound)
     for key, values in wanted.extra.items():
         for value in values:
-            check(who, Wish(IMPERSONATE, AUTHENTICATION, f"userextras/{key}", name=value), bound)
+            check(who, AuthorizationAttributes(IMPERSONATE, AUTHENTICATION, f"userextras/{key}", name=value), bound)
 
 
 def service_account(name: str) -> tuple[str, str] | None:
@@ -142,17 +142,17 @@ def groups_of(name: str, groups: Sequence[str]) -> tuple[str, ...]:
     return tuple(groups) if is_complete else (*groups, own)
 
 
-def may(who: Who, wish: Wish, bound: Bound) -> bool:
-    return decide(who, wish, bound).allowed
+def may(who: Who, attributes: AuthorizationAttributes, bound: Bound) -> bool:
+    return decide(who, attributes, bound).allowed
 
 
-def decide(who: Who, wish: Wish, bound: Bound) -> Verdict:
+def decide(who: Who, attributes: AuthorizationAttributes, bound: Bound) -> Verdict:
     if who.is_master:
         return Verdict(True)
     if who.role:
-        return Verdict(_by_role(who, who.role, wish))
-    verdict = _verdict(_grants(who, wish.namespace, bound), lambda rule: _covers(rule, wish))
-    if verdict.allowed and who.ceiling != ADMIN and not _by_role(who, who.ceiling, wish):
+        return Verdict(_by_role(who, who.role, attributes))
+    verdict = _verdict(_grants(who, attributes.namespace, bound), lambda rule: _covers(rule, attributes))
+    if verdict.allowed and who.ceiling != ADMIN and not _by_role(who, who.ceiling, attributes):
         return Verdict(False, _above(who))
     return verdict
 
@@ -161,17 +161,17 @@ def _above(who: Who) -> str:
     return f"a user with the role {quoted(who.ceiling)} minted the token"
 
 
-def _by_role(who: Who, role: str, wish: Wish) -> bool:
-    resource, _, subresource = wish.resource.partition("/")
+def _by_role(who: Who, role: str, attributes: AuthorizationAttributes) -> bool:
+    resource, _, subresource = attributes.resource.partition("/")
     if role == VIEW:
-        is_allowed = wish.verb in _READS and resource not in _NOT_VIEWED and subresource not in _CONNECTIONS
-    elif wish.verb in _READS:
+        is_allowed = attributes.verb in _READS and resource not in _NOT_VIEWED and subresource not in _CONNECTIONS
+    elif attributes.verb in _READS:
         is_allowed = True
     else:
-        impersonates = wish.verb == IMPERSONATE or (wish.verb == "*" and resource in _IMPERSONATED)
-        is_allowed = wish.group not in _NOT_EDITED and not impersonates
+        impersonates = attributes.verb == IMPERSONATE or (attributes.verb == "*" and resource in _IMPERSONATED)
+        is_allowed = attributes.group not in _NOT_EDITED and not impersonates
     everyones = Who(who.name, (AUTHENTICATED,))
-    return is_allowed or decide(everyones, wish, everybody()).allowed
+    return is_allowed or decide(everyones, attributes, everybody()).allowed
 
 
 def _verdict(grants: Iterable[_Grant], allows: Callable[[Object], bool]) -> Verdict:
@@ -246,18 +246,18 @@ def quoted(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)
 
 
-def check(who: Who, wish: Wish, bound: Bound) -> None:
+def check(who: Who, attributes: AuthorizationAttributes, bound: Bound) -> None:
     """Raise ApiError if a user may not make a request."""
-    verdict = decide(who, wish, bound)
+    verdict = decide(who, attributes, bound)
     if verdict.allowed:
         return
-    kind = wish.resource.partition("/")[0]
-    qualified = f"{kind}.{wish.group}" if wish.group else kind
-    place = f"in the namespace {quoted(wish.namespace)}" if wish.namespace else "at the cluster scope"
-    what = f"resource {quoted(wish.resource)} in API group {quoted(wish.group)}"
-    text = f"User {quoted(who.name)} cannot {wish.verb} {what} {place}"
-    about = f"{qualified} {quoted(wish.name)}" if wish.name else qualified
-    details = {"name": wish.name, "group": wish.group, "kind": kind}
+    kind = attributes.resource.partition("/")[0]
+    qualified = f"{kind}.{attributes.group}" if attributes.group else kind
+    place = f"in the namespace {quoted(attributes.namespace)}" if attributes.namespace else "at the cluster scope"
+    what = f"resource {quoted(attributes.resource)} in API group {quoted(attributes.group)}"
+    text = f"User {quoted(who.name)} cannot {attributes.verb} {what} {place}"
+    about = f"{qualified} {quoted(attributes.name)}" if attributes.name else qualified
+    details = {"name": attributes.name, "group": attributes.group, "kind": kind}
     present = {key: value for key, value in details.items() if value}
     raise errors.ApiError(403, "Forbidden", f"{about} is forbidden: {_with_reason(text, verdict)}", present)
 
@@ -346,14 +346,14 @@ def _is(subject: Object, who: Who, namespace: str) -> bool:
     return False
 
 
-def _covers(rule: Object, wish: Wish) -> bool:
-    door = f"*/{wish.resource.partition('/')[2]}" if "/" in wish.resource else wish.resource
+def _covers(rule: Object, attributes: AuthorizationAttributes) -> bool:
+    any_resource = f"*/{attributes.resource.partition('/')[2]}" if "/" in attributes.resource else attributes.resource
     names = rule.get("resourceNames")
     return (
-        _has(rule, "verbs", wish.verb)
-        and _has(rule, "apiGroups", wish.group)
-        and (_has(rule, "resources", wish.resource) or _has(rule, "resources", door))
-        and (not names or wish.name in names)
+        _has(rule, "verbs", attributes.verb)
+        and _has(rule, "apiGroups", attributes.group)
+        and (_has(rule, "resources", attributes.resource) or _has(rule, "resources", any_resource))
+        and (not names or attributes.name in names)
     )
 
 

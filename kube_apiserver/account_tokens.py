@@ -15,7 +15,7 @@ from typing import Any
 
 from kube_apiserver import causes, errors
 from kube_apiserver.access import AUTHENTICATED, SERVICE_ACCOUNT, Who
-from kube_apiserver.admission.attributes import World
+from kube_apiserver.admission.attributes import ClusterReader
 from kube_apiserver.matching import TIME_FORMAT
 from kube_apiserver.resources import by_kind
 from kube_apiserver.writes import strategy
@@ -73,7 +73,9 @@ def _signature(signed: str, key: bytes) -> str:
     return base64.urlsafe_b64encode(hmac.digest(key, signed.encode(), hashlib.sha256)).decode().rstrip("=")
 
 
-def mint(live: Object, sent: Object, now: datetime, seed: str, world: World, minter: Object, sign: Sign) -> Object:
+def mint(
+    live: Object, sent: Object, now: datetime, seed: str, world: ClusterReader, minter: Object, sign: Sign
+) -> Object:
     """Return the answer to a TokenRequest for the ServiceAccount `live`, or raise ApiError.
 
     `minter` is the value of the claim MINTER. Source: TokenREST.Create.
@@ -127,7 +129,7 @@ def _check_seconds(seconds: int) -> None:
         raise errors.invalid(TOKEN_REQUEST, "", [causes.invalid("spec.expirationSeconds", seconds, detail)])
 
 
-def _bind(reference: Object, account: Object, world: World) -> dict[str, Any]:
+def _bind(reference: Object, account: Object, world: ClusterReader) -> dict[str, Any]:
     """Return the claims about the object that the token is bound to, or raise ApiError."""
     kind, name = str(reference.get("kind") or ""), str(reference.get("name") or "")
     group, _, version = str(reference.get("apiVersion") or "").rpartition("/")
@@ -164,7 +166,7 @@ def legacy_claims(account: Object, secret: Object, minter: Object) -> Object:
     }
 
 
-def authenticate(claims: Object, text: str, audiences: Sequence[str], now: datetime, world: World) -> Who:
+def authenticate(claims: Object, text: str, audiences: Sequence[str], now: datetime, world: ClusterReader) -> Who:
     """Return the user of a token whose signature is valid, or raise InvalidTokenError.
 
     The token must be for at least one of `audiences`. `text` is the token itself.
@@ -183,7 +185,7 @@ def common_audiences(claims: Object, audiences: Sequence[str]) -> list[str]:
     return [each for each in claims.get("aud") or AUDIENCES if each in audiences]
 
 
-def _user(claims: Object, now: datetime, world: World) -> Who:
+def _user(claims: Object, now: datetime, world: ClusterReader) -> Who:
     """Return the user of a token that a TokenRequest minted. Source: validator.Validate."""
     if now.timestamp() - _LEEWAY_SECONDS > claims["exp"]:
         raise InvalidTokenError("service account token has expired")
@@ -208,7 +210,7 @@ def _user(claims: Object, now: datetime, world: World) -> Who:
     return _account_user(account, {f"{_USER_EXTRA}/{name}": values for name, values in extra.items()})
 
 
-def _legacy_user(claims: Object, text: str, world: World) -> Who:
+def _legacy_user(claims: Object, text: str, world: ClusterReader) -> Who:
     """Return the user of a token that a Secret stores. Source: legacyValidator.Validate."""
     namespace, name = str(claims[f"{_LEGACY}/namespace"]), str(claims[f"{_LEGACY}/service-account.name"])
     secret = world.get("Secret", str(claims[f"{_LEGACY}/secret.name"]), namespace)
@@ -223,7 +225,7 @@ def _legacy_user(claims: Object, text: str, world: World) -> Who:
     return _account_user(account, {})
 
 
-def _account(namespace: str, name: str, world: World) -> Object:
+def _account(namespace: str, name: str, world: ClusterReader) -> Object:
     account = world.get("ServiceAccount", name, namespace)
     if account is None:
         raise InvalidTokenError(f'serviceaccounts "{name}" not found')
@@ -236,7 +238,7 @@ def _account_user(account: Object, extra: Mapping[str, list[str]]) -> Who:
     return Who(_user_name(metadata), groups, uid=str(metadata.get("uid") or ""), extra=extra)
 
 
-def _check_bound(kind: str, namespace: str, reference: Object, now: datetime, world: World) -> None:
+def _check_bound(kind: str, namespace: str, reference: Object, now: datetime, world: ClusterReader) -> None:
     """Raise InvalidTokenError if the bound object was deleted, or another one has its name."""
     bound = world.get(kind, reference["name"], namespace)
     if bound is None or _is_long_deleted(bound, now):

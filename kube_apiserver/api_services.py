@@ -6,7 +6,7 @@ Source: pkg/controlplane/apiserver/aggregator.go.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from kube_apiserver.admission.attributes import World
+from kube_apiserver.admission.attributes import ClusterReader
 
 Object = Mapping[str, Any]
 
@@ -70,7 +70,7 @@ def local(time: str) -> Mapping[str, Any]:
     return {"conditions": [{"lastTransitionTime": time, **_LOCAL}]}
 
 
-def untold(services: Iterable[Object], world: World) -> Iterator[tuple[Object, Object]]:
+def untold(services: Iterable[Object], world: ClusterReader) -> Iterator[tuple[Object, Object]]:
     """Yield the APIServices whose Available condition is outdated, each with its new condition."""
     for service in services:
         if is_local(service):
@@ -82,7 +82,7 @@ def untold(services: Iterable[Object], world: World) -> Iterator[tuple[Object, O
             yield service, condition
 
 
-def _why_not(spec: Object, world: World) -> Object:
+def _why_not(spec: Object, world: ClusterReader) -> Object:
     """Return reason and message of an APIService that isn't available.
 
     Source: kube-aggregator/pkg/controllers/status/remote/remote_available_controller.go.

@@ -10,7 +10,7 @@ from itertools import islice
 from typing import Any
 
 from kube_apiserver import access, errors
-from kube_apiserver.access import Bound, Who, Wish
+from kube_apiserver.access import AuthorizationAttributes, Bound, Who
 from kube_apiserver.resources import Resource
 
 Object = Mapping[str, Any]
@@ -42,7 +42,7 @@ def check(resource: Resource, who: Who, bound: Bound, live: Object | None, value
 def _of_role(resource: Resource, who: Who, bound: Bound, live: Object | None, value: Object) -> None:
     namespace, name = _place(value)
     wanted_name = "" if live is None else name
-    if access.may(who, Wish("escalate", access.RBAC, resource.name, namespace, wanted_name), bound):
+    if access.may(who, AuthorizationAttributes("escalate", access.RBAC, resource.name, namespace, wanted_name), bound):
         return
     _confirm(resource, who, bound, value, value.get("rules") or ())
     takes_from_others = any(
@@ -58,7 +58,7 @@ def _of_binding(resource: Resource, who: Who, bound: Bound, value: Object) -> No
     if kind not in ("ClusterRole", "Role"):
         raise errors.ApiError(500, "", f"unsupported role reference kind: {access.quoted(kind)}")
     plural = f"{kind.lower()}s"
-    if access.may(who, Wish("bind", str(ref.get("apiGroup") or ""), plural, namespace, name), bound):
+    if access.may(who, AuthorizationAttributes("bind", str(ref.get("apiGroup") or ""), plural, namespace, name), bound):
         return
     role = access.role(kind, name, namespace, bound)
     if role is None:

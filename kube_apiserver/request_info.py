@@ -6,7 +6,7 @@ Source: apiserver/pkg/endpoints/request/requestinfo.go.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from kube_apiserver.access import Wish
+from kube_apiserver.access import AuthorizationAttributes
 from kube_apiserver.reads import selectors
 
 _VERBS = {"GET": "get", "HEAD": "get", "POST": "create", "PUT": "update", "PATCH": "patch", "DELETE": "delete"}
@@ -48,10 +48,10 @@ class RequestInfo:
         return self.parts[2] if len(self.parts) > 2 else ""
 
     @property
-    def attributes(self) -> Wish:
+    def attributes(self) -> AuthorizationAttributes:
         """Return the attributes that the authorizer decides on."""
         resource = f"{self.resource}/{self.subresource}" if self.subresource else self.resource
-        return Wish(self.verb, self.group, resource, self.namespace, self.name or self.selected_name)
+        return AuthorizationAttributes(self.verb, self.group, resource, self.namespace, self.name or self.selected_name)
 
 
 def read(method: str, path: str, query: Mapping[str, str]) -> RequestInfo:

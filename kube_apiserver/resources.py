@@ -41,7 +41,7 @@ class Custom:
 
 @dataclass(frozen=True, slots=True)
 class Resource:
-    """A resource that the API serves, with the columns of its Table. `doors` are its subresources.
+    """A resource that the API serves, with the columns of its Table.
 
     `kind` is the kind under which objects are stored: see `manifest_kind`.
     """
@@ -56,7 +56,7 @@ class Resource:
     categories: Sequence[str]
     columns: Sequence[Mapping[str, Any]]
     verbs: Sequence[str] = VERBS
-    doors: Sequence[Mapping[str, Any]] = ()
+    subresources: Sequence[Mapping[str, Any]] = ()
     storage_hash: str = ""
     custom: Custom | None = None
 
@@ -105,7 +105,7 @@ def table() -> Mapping[tuple[str, str, str], Resource]:
             categories=names.categories,
             columns=tuple(entry["columns"]),
             verbs=tuple(entry["verbs"]),
-            doors=tuple(entry.get("doors", ())),
+            subresources=tuple(entry.get("doors", ())),
             storage_hash=entry.get("hash", ""),
         )
         for names, entry in ((_names(entry), entry) for entry in written)

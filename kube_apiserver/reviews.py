@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from kube_apiserver import access, causes, errors
-from kube_apiserver.access import Bound, Verdict, Who, Wish
+from kube_apiserver.access import AuthorizationAttributes, Bound, Verdict, Who
 from kube_apiserver.account_tokens import AUDIENCES, InvalidTokenError
 from kube_apiserver.causes import Cause
 from kube_apiserver.resources import Resource
@@ -58,8 +58,10 @@ def _verdict(spec: Object, who: Who, bound: Bound) -> Verdict:
         return access.decide_visit(who, verb, path, bound)
     text = {name: item for name, item in about.items() if isinstance(item, str)}
     resource = "/".join(filter(None, (text.get("resource"), text.get("subresource"))))
-    wish = Wish(text.get("verb", ""), text.get("group", ""), resource, text.get("namespace", ""), text.get("name", ""))
-    return access.decide(who, wish, bound)
+    attributes = AuthorizationAttributes(
+        text.get("verb", ""), text.get("group", ""), resource, text.get("namespace", ""), text.get("name", "")
+    )
+    return access.decide(who, attributes, bound)
 
 
 def _problems(kind: str, value: Object, spec: Object) -> Iterator[Cause]:

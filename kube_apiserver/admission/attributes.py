@@ -15,7 +15,7 @@ from kube_apiserver.resources import Resource
 Object = dict[str, Any]
 
 
-class World(Protocol):
+class ClusterReader(Protocol):
     """A reader of the cluster's other objects, in the form in which clients read them."""
 
     def get(self, kind: str, name: str, namespace: str = "") -> Mapping[str, Any] | None: ...
@@ -23,7 +23,7 @@ class World(Protocol):
     def list(self, kind: str, namespace: str = "") -> Sequence[Mapping[str, Any]]: ...
 
 
-class _Nothing:
+class _EmptyCluster:
     def get(self, kind: str, name: str, namespace: str = "") -> Mapping[str, Any] | None:
         return {"metadata": {"name": name}} if kind == "Namespace" else None
 
@@ -31,7 +31,7 @@ class _Nothing:
         return ()
 
 
-NOTHING: World = _Nothing()
+EMPTY_CLUSTER: ClusterReader = _EmptyCluster()
 """An empty cluster, in which every namespace exists."""
 
 
@@ -47,7 +47,7 @@ class AdmissionRequest:
     resource: Resource
     namespace: str
     name: str
-    door: str = ""
+    subresource: str = ""
     who: Who | None = None
     is_dry_run: bool = False
     served: Resource | None = None
@@ -74,7 +74,7 @@ class Attributes:
     resource: Resource
     live: Mapping[str, Any] | None
     value: Object
-    world: World = NOTHING
+    world: ClusterReader = EMPTY_CLUSTER
     subresource: str = ""
     request: AdmissionRequest | None = None
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from kube_apiserver.access import Verdict, Who, Wish, groups_of
+from kube_apiserver.access import AuthorizationAttributes, Verdict, Who, groups_of
 from kube_apiserver.budgets import CALL_LIMIT
 from kube_objects import names
 
@@ -21,7 +21,7 @@ class Visit:
     path: str
 
 
-Question = Wish | Visit
+Question = AuthorizationAttributes | Visit
 _Value = Mapping[str, Any]
 _AUTHORIZER, _GROUP, _RESOURCE, _PATH, _DECISION = (
     f"\x00{name}" for name in ("authorizer", "group", "resource", "path", "decision")
@@ -36,7 +36,7 @@ def nobody(who: Who, question: Question) -> Verdict:
     return Verdict(False)
 
 
-def variable(request: Wish) -> _Value:
+def variable(request: AuthorizationAttributes) -> _Value:
     """Return the variable `authorizer`. `request` has the attributes of the write, without a verb."""
     resource, _, subresource = request.resource.partition("/")
     attributes = {
@@ -88,7 +88,7 @@ def _question(receiver: Any, verb: str) -> Question:
     subresource = receiver.get("subresource")
     resource = f"{receiver[_RESOURCE]}/{subresource}" if subresource else str(receiver[_RESOURCE])
     group, namespace, name = (str(receiver.get(key) or "") for key in ("group", "namespace", "name"))
-    return Wish(verb, group, resource, namespace, name)
+    return AuthorizationAttributes(verb, group, resource, namespace, name)
 
 
 def _method(of: str, name: str, key: str, *, must_say: bool = False) -> Callable[[Any, Any], _Value]:

@@ -5,7 +5,7 @@ Source: plugin/pkg/admission/storage/storageclass/setdefault, network/defaulting
 
 from typing import Any
 
-from kube_apiserver.admission.attributes import Attributes, World
+from kube_apiserver.admission.attributes import Attributes, ClusterReader
 from kube_objects.parsers.storage import CLASS_ANNOTATION
 
 Object = dict[str, Any]
@@ -32,7 +32,7 @@ def _with_class(attributes: Attributes, kind: str, field: str, annotation: str, 
     return {**value, "spec": {**spec, field: name}} if name else value
 
 
-def _default(world: World, kind: str, marker: str) -> str:
+def _default(world: ClusterReader, kind: str, marker: str) -> str:
     """Return the name of the newest class that is marked as the default, "" if none is."""
     marked = [
         (str(each["metadata"].get("creationTimestamp") or ""), str(each["metadata"]["name"]))

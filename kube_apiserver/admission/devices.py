@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from kube_apiserver import causes
-from kube_apiserver.admission.attributes import World
+from kube_apiserver.admission.attributes import ClusterReader
 from kube_apiserver.causes import Cause
 from kube_apiserver.resources import Resource
 
@@ -13,7 +13,7 @@ _NOT_ALLOWED = f"admin access to devices requires the `{_LABEL}: true` label on 
 _SPECS = {"ResourceClaim": ("spec",), "ResourceClaimTemplate": ("spec", "spec")}
 
 
-def unauthorized(resource: Resource, value: Mapping[str, Any], world: World) -> Iterator[Cause]:
+def unauthorized(resource: Resource, value: Mapping[str, Any], world: ClusterReader) -> Iterator[Cause]:
     """Yield the first request of a new ResourceClaim or template that needs admin access in a namespace without it."""
     if resource.kind not in _SPECS or resource.custom is not None:
         return

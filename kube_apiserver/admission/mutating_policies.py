@@ -10,8 +10,8 @@ from typing import Any
 
 from kube_apiserver import conversion, errors
 from kube_apiserver.admission import policy_matching
-from kube_apiserver.admission.attributes import AdmissionRequest, Attributes, World
-from kube_apiserver.admission.policy_matching import Place, StoppedError, Trial
+from kube_apiserver.admission.attributes import AdmissionRequest, Attributes, ClusterReader
+from kube_apiserver.admission.policy_matching import PolicyContext, StoppedError, Trial
 from kube_apiserver.budgets import Budget
 from kube_apiserver.defaults import table as defaults
 from kube_apiserver.resources import Resource
@@ -76,7 +76,9 @@ def admit(attributes: Attributes, reinvoke: Reinvoke) -> Object:
 class _Rounds:
     """The runs over all policies: the first, and one more for policies whose input changed after them."""
 
-    def __init__(self, request: AdmissionRequest, live: Mapping[str, Any] | None, world: World, budget: Budget) -> None:
+    def __init__(
+        self, request: AdmissionRequest, live: Mapping[str, Any] | None, world: ClusterReader, budget: Budget
+    ) -> None:
         self._request, self._live, self._world, self._budget = request, live, world, budget
         self._last: Object | None = None
         self._before = set[str]()
@@ -91,9 +93,9 @@ class _Rounds:
         if only is not None and value != self._last:
             self._require()
         problems = list[_Problem]()
-        place = Place(self._request, self._live, value, self._world, self._budget)
+        place = PolicyContext(self._request, self._live, value, self._world, self._budget)
         for invocation in list(self._invocations(place, problems)):
-            place = Place(self._request, self._live, value, self._world, self._budget)
+            place = PolicyContext(self._request, self._live, value, self._world, self._budget)
             name = f"{invocation.names} {(invocation.parameters or {}).get('metadata')}"
             trial = Trial(place, invocation.matched, invocation.parameters)
             try:
@@ -119,7 +121,7 @@ class _Rounds:
         self._due |= self._before
         self._before = set()
 
-    def _invocations(self, place: Place, problems: list[_Problem]) -> Iterator[_Invocation]:
+    def _invocations(self, place: PolicyContext, problems: list[_Problem]) -> Iterator[_Invocation]:
         for policy, binding in policy_matching.pairs(self._request, self._world, POLICY):
             matched = place.bound(policy, binding)
             if matched is None:
@@ -139,7 +141,7 @@ class _Rounds:
     def _mutated(self, invocation: _Invocation, value: Object, problems: list[_Problem]) -> Object:
         """Apply all mutations of one policy, in their order."""
         for mutation in invocation.spec.get("mutations") or ():
-            place = Place(self._request, self._live, value, self._world, self._budget)
+            place = PolicyContext(self._request, self._live, value, self._world, self._budget)
             trial = Trial(place, invocation.matched, invocation.parameters)
             trial.compose_all(invocation.spec.get("variables") or ())
             seen = codec.encode_object(invocation.matched, dict(conversion.answer(invocation.matched, value)))

@@ -6,7 +6,7 @@ Source: apiserver/pkg/admission/plugin/namespace/lifecycle.
 from typing import Any
 
 from kube_apiserver import errors
-from kube_apiserver.admission.attributes import Attributes, World
+from kube_apiserver.admission.attributes import Attributes, ClusterReader
 from kube_apiserver.resources import Resource, by_kind
 
 _TERMINATING = "because it is being terminated"
@@ -18,7 +18,7 @@ def admit(attributes: Attributes) -> dict[str, Any]:
     return attributes.value
 
 
-def check(resource: Resource, namespace: str, name: str, world: World) -> None:
+def check(resource: Resource, namespace: str, name: str, world: ClusterReader) -> None:
     """Raise ApiError if no object can be created in the namespace."""
     if not namespace or not resource.namespaced:
         return

@@ -6,7 +6,7 @@ Source: plugin/pkg/admission/{defaulttolerationseconds,runtimeclass,podtopologyl
 from collections.abc import Mapping
 from typing import Any
 
-from kube_apiserver.admission.attributes import Attributes, World
+from kube_apiserver.admission.attributes import Attributes, ClusterReader
 
 Object = dict[str, Any]
 
@@ -105,7 +105,7 @@ def topology_labels(attributes: Attributes) -> Object:
     return {**pod, "metadata": {**pod["metadata"], "labels": labels}} if labels else pod
 
 
-def with_topology(node: str, labels: Mapping[str, Any] | None, world: World) -> Object:
+def with_topology(node: str, labels: Mapping[str, Any] | None, world: ClusterReader) -> Object:
     """Return the labels of a Pod with the region and the zone of its Node. Source: podtopologylabels."""
     found = ((world.get("Node", node) or {}).get("metadata") or {}).get("labels") or {}
     return {**(labels or {}), **{name: found[name] for name in _PLACE if name in found}}

@@ -10,8 +10,8 @@ from typing import Any
 
 from kube_apiserver import broken_rules, errors
 from kube_apiserver.admission import policy_matching
-from kube_apiserver.admission.attributes import AdmissionRequest, Attributes, World
-from kube_apiserver.admission.policy_matching import Place, StoppedError, Trial
+from kube_apiserver.admission.attributes import AdmissionRequest, Attributes, ClusterReader
+from kube_apiserver.admission.policy_matching import PolicyContext, StoppedError, Trial
 from kube_apiserver.budgets import Budget
 from kube_apiserver.writes import codec, scales
 from kube_objects import expressions
@@ -38,9 +38,9 @@ class _Denial:
         return f"{POLICY} '{self.policy}' with binding '{self.binding}' denied request: {self.message}"
 
 
-def check(request: AdmissionRequest, live: Object | None, value: Object | None, world: World) -> list[str]:
+def check(request: AdmissionRequest, live: Object | None, value: Object | None, world: ClusterReader) -> list[str]:
     """Return the warnings of the policies, or raise ApiError if a policy denies the write."""
-    return _check(Place(request, live, value, world, Budget()), policy_matching.pairs(request, world, POLICY))
+    return _check(PolicyContext(request, live, value, world, Budget()), policy_matching.pairs(request, world, POLICY))
 
 
 def validate(attributes: Attributes) -> list[str]:
@@ -55,10 +55,10 @@ def validate(attributes: Attributes) -> list[str]:
     value: Object = codec.encode_object(resource, attributes.value)
     if attributes.subresource == "scale" and live is not None:
         live, value = scales.scale(resource, live), scales.scale(resource, value)
-    return _check(Place(request, live, value, attributes.world, Budget()), pairs)
+    return _check(PolicyContext(request, live, value, attributes.world, Budget()), pairs)
 
 
-def _check(place: Place, pairs: Sequence[tuple[Object, Object]]) -> list[str]:
+def _check(place: PolicyContext, pairs: Sequence[tuple[Object, Object]]) -> list[str]:
     denied, warnings = list[_Denial](), list[str]()
     for policy, binding in pairs:
         actions = (binding.get("spec") or {}).get("validationActions") or ()
@@ -81,7 +81,7 @@ def _refused(request: AdmissionRequest, denial: _Denial) -> errors.ApiError:
     return errors.ApiError(_CODES[reason], reason, str(found.status["message"]), details)
 
 
-def _denials(place: Place, policy: Object, binding: Object) -> Iterator[_Denial]:
+def _denials(place: PolicyContext, policy: Object, binding: Object) -> Iterator[_Denial]:
     """Yield the denials of one policy with one of its bindings."""
     spec, bound = policy.get("spec") or {}, binding.get("spec") or {}
     names = str(policy["metadata"]["name"]), str(binding["metadata"]["name"])

@@ -9,9 +9,9 @@ from itertools import chain
 from typing import Any
 
 from kube_apiserver import conversion
-from kube_apiserver.access import Wish
+from kube_apiserver.access import AuthorizationAttributes
 from kube_apiserver.admission import authorizer
-from kube_apiserver.admission.attributes import AdmissionRequest, World
+from kube_apiserver.admission.attributes import AdmissionRequest, ClusterReader
 from kube_apiserver.budgets import CALL_LIMIT, Budget, OutOfBudgetError
 from kube_apiserver.custom import definitions
 from kube_apiserver.resources import Resource, table
@@ -35,7 +35,7 @@ class StoppedError(Exception):
 class Trial:
     """An evaluator of one policy's expressions, with its variables. It rejects expressions that cost too much."""
 
-    def __init__(self, place: "Place", matched: Resource, parameters: Object | None) -> None:
+    def __init__(self, place: "PolicyContext", matched: Resource, parameters: Object | None) -> None:
         self._variables, self._budget = place.variables(matched, parameters), place.budget
         self._request = place.request
 
@@ -82,13 +82,13 @@ class Trial:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class PolicyContext:
     """One write for policies: the request, the object before and after it, a cluster reader and the CEL budget."""
 
     request: AdmissionRequest
     live: Object | None
     value: Object | None
-    world: World
+    world: ClusterReader
     budget: Budget
 
     def bound(self, policy: Object, binding: Object) -> Resource | None:
@@ -132,7 +132,7 @@ class Place:
             _has(rule.get("operations"), request.operation)
             and _has(rule.get("apiGroups"), resource.group)
             and _has(rule.get("apiVersions"), resource.version)
-            and any(_covers(str(each), resource.name, request.door) for each in rule.get("resources") or ())
+            and any(_covers(str(each), resource.name, request.subresource) for each in rule.get("resources") or ())
             and (not names or request.name in names)
             and (rule.get("scope") or "*") in scopes
         )
@@ -145,7 +145,7 @@ class Place:
     def variables(self, matched: Resource, parameters: Object | None) -> dict[str, Any]:
         is_namespace = self.request.resource.kind == "Namespace"
         value, live = (
-            each if each is None or self.request.door == "scale" else conversion.answer(matched, each)
+            each if each is None or self.request.subresource == "scale" else conversion.answer(matched, each)
             for each in (self.value, self.live)
         )
         return {
@@ -161,15 +161,15 @@ class Place:
 
 def _request(request: AdmissionRequest, matched: Resource) -> dict[str, Any]:
     who = request.who
-    (kind, named), (sent_kind, sent_named) = (_names(each, request.door) for each in (matched, request.spoken))
+    (kind, named), (sent_kind, sent_named) = (_names(each, request.subresource) for each in (matched, request.spoken))
     user = {"username": who.name, "uid": who.uid, "groups": list(who.groups)} if who else {}
     return {
         "kind": kind,
         "resource": named,
-        "subResource": request.door,
+        "subResource": request.subresource,
         "requestKind": sent_kind,
         "requestResource": sent_named,
-        "requestSubResource": request.door,
+        "requestSubResource": request.subresource,
         "name": request.name,
         "namespace": request.namespace,
         "operation": request.operation,
@@ -178,30 +178,30 @@ def _request(request: AdmissionRequest, matched: Resource) -> dict[str, Any]:
     }
 
 
-def _names(resource: Resource, door: str) -> tuple[Object, Object]:
-    sent_resource = scales.SCALE if door == "scale" else resource
+def _names(resource: Resource, subresource: str) -> tuple[Object, Object]:
+    sent_resource = scales.SCALE if subresource == "scale" else resource
     kind = {"group": sent_resource.group, "version": sent_resource.version, "kind": sent_resource.manifest_kind}
     return kind, {"group": resource.group, "version": resource.version, "resource": resource.name}
 
 
-def _named(request: AdmissionRequest) -> Wish:
+def _named(request: AdmissionRequest) -> AuthorizationAttributes:
     """Return the attributes of the request, without a verb."""
     spoken = request.spoken
-    resource = f"{spoken.name}/{request.door}" if request.door else spoken.name
-    return Wish("", spoken.group, resource, request.namespace, request.name)
+    resource = f"{spoken.name}/{request.subresource}" if request.subresource else spoken.name
+    return AuthorizationAttributes("", spoken.group, resource, request.namespace, request.name)
 
 
 def _has(given: Any, name: str) -> bool:
     return "*" in (given or ()) or name in (given or ())
 
 
-def _covers(pattern: str, resource: str, door: str) -> bool:
+def _covers(pattern: str, resource: str, subresource: str) -> bool:
     """Return True if a rule's pattern matches a resource and its subresource. Source: webhook/predicates/rules."""
-    wanted, _, wanted_door = pattern.partition("/")
-    return wanted in ("*", resource) and (wanted_door == door or wanted_door == "*")
+    wanted, _, wanted_subresource = pattern.partition("/")
+    return wanted in ("*", resource) and (wanted_subresource == subresource or wanted_subresource == "*")
 
 
-def pairs(request: AdmissionRequest, world: World, kind: str) -> Sequence[tuple[Object, Object]]:
+def pairs(request: AdmissionRequest, world: ClusterReader, kind: str) -> Sequence[tuple[Object, Object]]:
     """Return the policies of a kind with each of their bindings, by name. Writes of policies match none."""
     bindings = list(world.list(f"{kind}Binding"))[:_MOST_BINDINGS]
     if not bindings or (request.resource.group == _OWN_GROUP and _OWN in request.resource.kind):
@@ -211,12 +211,12 @@ def pairs(request: AdmissionRequest, world: World, kind: str) -> Sequence[tuple[
     return [(policies[name], each) for name, each in sorted(named, key=lambda pair: pair[0]) if name in policies]
 
 
-def _of_clients(world: World) -> Iterator[Resource]:
+def _of_clients(world: ClusterReader) -> Iterator[Resource]:
     """Yield the custom resources. Callers read them only for a kind that isn't built in."""
     yield from definitions.resources(world.list(definitions.KIND))
 
 
-def parameters(place: Place, kind: Any, reference: Any) -> Sequence[Object | None]:
+def parameters(place: PolicyContext, kind: Any, reference: Any) -> Sequence[Object | None]:
     """Return the parameters of a binding, or [None] if its policy has none. Source: policy/generic CollectParams."""
     if not kind or not reference:
         return [None]

@@ -19,8 +19,8 @@ LimitsOf = Callable[[Object], Limits]
 _SCOPES, _STRATEGIES = ("Cluster", "Namespaced"), ("None", "Webhook")
 _COLUMN_TYPES = ("boolean", "date", "integer", "number", "string")
 _COLUMN_FORMATS = ("byte", "date", "date-time", "double", "float", "int32", "int64", "password")
-_SCHEMA, _DOORS, _COLUMNS, _FIELDS = "schema", "subresources", "additionalPrinterColumns", "selectableFields"
-_ABOVE = {_SCHEMA: "validation", _DOORS: _DOORS, _COLUMNS: _COLUMNS, _FIELDS: _FIELDS}
+_SCHEMA, _SUBRESOURCES, _COLUMNS, _FIELDS = "schema", "subresources", "additionalPrinterColumns", "selectableFields"
+_ABOVE = {_SCHEMA: "validation", _SUBRESOURCES: _SUBRESOURCES, _COLUMNS: _COLUMNS, _FIELDS: _FIELDS}
 _MIXED = "may have mixed case, but should otherwise match: "
 _ONLY_OBJECT = 'only "object" is allowed as the type at the root of the schema if the status subresource is enabled'
 _LONGEST_WARNING = 256
@@ -176,11 +176,11 @@ def _deprecation(version: Object, path: str) -> Iterator[Cause]:
 def _part(version: Object, key: str, path: str, limits: Limits) -> Iterator[Cause]:
     part = version.get(key)
     if key == _SCHEMA:
-        has_status = (version.get(_DOORS) or {}).get("status") is not None
+        has_status = (version.get(_SUBRESOURCES) or {}).get("status") is not None
         schema = (part or {}).get("openAPIV3Schema")
         yield from _schema(schema, f"{path}.openAPIV3Schema", limits, has_status=has_status)
-    elif key == _DOORS:
-        yield from _doors(part or {}, path)
+    elif key == _SUBRESOURCES:
+        yield from _subresources(part or {}, path)
     elif key == _COLUMNS:
         for number, column in enumerate(part or ()):
             yield from _column(column, f"{path}[{number}]")
@@ -198,7 +198,7 @@ def _schema(schema: Any, path: str, limits: Limits, *, has_status: bool) -> Iter
     yield from structural.problems(schema, path, limits)
 
 
-def _doors(subresources: Object, path: str) -> Iterator[Cause]:
+def _subresources(subresources: Object, path: str) -> Iterator[Cause]:
     scale = subresources.get("scale")
     if not isinstance(scale, Mapping):
         return

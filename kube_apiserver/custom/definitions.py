@@ -87,7 +87,7 @@ def _resource(spec: Mapping[str, Any], version: Mapping[str, Any], stored: Resou
         categories=tuple(named.get("categories") or ()),
         columns=(_NAME, *(_column(each) for each in columns)),
         verbs=_VERBS,
-        doors=tuple(_doors(named["kind"], subresources)),
+        subresources=tuple(_subresources(named["kind"], subresources)),
         custom=Custom(
             schema=schemas.Structural(version["schema"]["openAPIV3Schema"]),
             paths=tuple(str(each.get("jsonPath") or "") for each in columns),
@@ -108,7 +108,7 @@ def _storage_hash(spec: Mapping[str, Any]) -> str:
     return base64.b64encode(hashlib.sha256(text.encode()).digest()[:8]).decode() if stored else ""
 
 
-def _doors(kind: str, subresources: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+def _subresources(kind: str, subresources: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
     if "status" in subresources:
         yield {"name": "status", "kind": kind, "verbs": _STATUS_VERBS}
     if "scale" in subresources:

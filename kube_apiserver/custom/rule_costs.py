@@ -66,7 +66,7 @@ class Total:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class SchemaContext:
     """A schema within a schema, with what its rules need to know of the schemas above. Source: CELSchemaContext.
 
     `occurrences`: the most values of this schema in one object, None without a limit. `declared`: its declared type,
@@ -83,10 +83,10 @@ class Place:
     uncorrelated: str = ""
 
     @staticmethod
-    def of_root(schema: Schema) -> "Place":
-        return Place(schema)._with_types(is_root=True)
+    def of_root(schema: Schema) -> "SchemaContext":
+        return SchemaContext(schema)._with_types(is_root=True)
 
-    def below(self, name: str, schema: Schema, path: str = "") -> "Place":
+    def below(self, name: str, schema: Schema, path: str = "") -> "SchemaContext":
         """Return the context of a schema below.
 
         `name` is a property, or "@items" or "@values". `path` is the path of this schema.
@@ -101,7 +101,7 @@ class Place:
         place = replace(self, schema=schema, occurrences=occurrences, declared=inner, uncorrelated=uncorrelated)
         return place._with_types(is_root=bool(schema.get(embedded.MARK)))
 
-    def _with_types(self, *, is_root: bool) -> "Place":
+    def _with_types(self, *, is_root: bool) -> "SchemaContext":
         if self.declared is not None or not self.schema.get(RULES):
             return self
         try:

@@ -304,7 +304,7 @@ def _rules(schema: Schema, path: str) -> Iterator[Cause]:
 def _expressions(schema: Schema, path: str, limits: rule_costs.Limits) -> Iterator[Cause]:
     """Yield rules that can't be parsed or cost too much, where nothing else is wrong at their level or deeper."""
     total = rule_costs.Total()
-    for place, schema_path, depth in _places(rule_costs.Place.of_root(schema), path, 0):
+    for place, schema_path, depth in _places(rule_costs.SchemaContext.of_root(schema), path, 0):
         rules = _list(place.schema, _VALIDATIONS)
         if not rules or any(True for _ in _open_api(place.schema, schema_path, depth)):
             continue
@@ -319,7 +319,9 @@ def _expressions(schema: Schema, path: str, limits: rule_costs.Limits) -> Iterat
     yield from total.problems(path)
 
 
-def _places(place: rule_costs.Place, path: str, depth: int) -> Iterator[tuple[rule_costs.Place, str, int]]:
+def _places(
+    place: rule_costs.SchemaContext, path: str, depth: int
+) -> Iterator[tuple[rule_costs.SchemaContext, str, int]]:
     """Yield all schemas in a schema, inner ones first."""
     if depth > _DEEPEST:
         return

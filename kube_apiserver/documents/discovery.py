@@ -172,7 +172,7 @@ def _legacy(resource: Resource) -> Iterator[dict[str, Any]]:
     place = {"namespaced": resource.namespaced, "kind": resource.manifest_kind}
     stored = {"storageVersionHash": resource.storage_hash} if resource.storage_hash else {}
     yield {"name": resource.name, "singularName": resource.singular, **place, **verbs, **_names(resource), **stored}
-    for subresource in resource.doors:
+    for subresource in resource.subresources:
         kind = {key: subresource[key] for key in ("group", "version") if key in subresource}
         name = {"name": f"{resource.name}/{subresource['name']}", "singularName": "", "namespaced": resource.namespaced}
         yield {**name, **kind, "kind": subresource["kind"], "verbs": list(subresource["verbs"])}
@@ -199,6 +199,6 @@ def _aggregated(resource: Resource) -> dict[str, Any]:
             | {key: subresource[key] for key in ("group", "version", "kind") if key in subresource},
             "verbs": list(subresource["verbs"]),
         }
-        for subresource in resource.doors
+        for subresource in resource.subresources
     ]
     return entry | ({"subresources": subresources} if subresources else {})

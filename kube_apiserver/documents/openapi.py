@@ -65,7 +65,12 @@ def index(custom: Sequence[Resource] = ()) -> Document:
     }
 
 
-_DOOR_VERBS = (("get", "get", "get"), ("create", "post", "post"), ("update", "put", "put"), ("patch", "patch", "patch"))
+_SUBRESOURCE_VERBS = (
+    ("get", "get", "get"),
+    ("create", "post", "post"),
+    ("update", "put", "put"),
+    ("patch", "patch", "patch"),
+)
 _CONVENTIONS = "https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md"
 _HEAD = {
     "apiVersion": "APIVersion defines the versioned schema of this representation of an object. Servers should convert "
@@ -113,7 +118,7 @@ def v3_custom(resources: Sequence[Resource]) -> Document:
         reversed_group = ".".join(reversed(resource.group.split(".")))
         named[f"{reversed_group}.{resource.version}.{resource.manifest_kind}"] = schema
     of_meta = [f"{_META}.{kind}" for kind in ("ObjectMeta", "Status", "DeleteOptions", "Patch")]
-    beside = _with_references([*of_meta, *_of_doors(resources)])
+    beside = _with_references([*of_meta, *_schemas_of_subresources(resources)])
     return {
         "openapi": "3.0.0",
         "info": {"title": "Kubernetes CRD Swagger", "version": "v0.1.0"},
@@ -135,7 +140,7 @@ def v3(group: str, version: str) -> bytes:
             "openapi": "3.0.0",
             "info": {"title": "Kubernetes", "version": "unversioned"},
             "paths": paths,
-            "components": {"schemas": _with_references([*wanted, *_of_doors(resources), *beside])},
+            "components": {"schemas": _with_references([*wanted, *_schemas_of_subresources(resources), *beside])},
         }
     )
 
@@ -257,25 +262,25 @@ def _paths(resource: Resource) -> Iterator[tuple[str, Document]]:
             f"{resource.path}/{resource.name}",
             {"get": {**operation, "operationId": f"{operation['operationId']}ForAllNamespaces"}},
         )
-    for subresource in resource.doors:
-        yield f"{place}/{resource.name}/{{name}}/{subresource['name']}", _of_door(resource, subresource)
+    for subresource in resource.subresources:
+        yield f"{place}/{resource.name}/{{name}}/{subresource['name']}", _of_subresource(resource, subresource)
 
 
 def _kind_of(resource: Resource, subresource: Mapping[str, Any]) -> Resource:
     return replace(resource, **{key: subresource[key] for key in ("group", "version", "kind") if key in subresource})
 
 
-def _of_doors(resources: Sequence[Resource]) -> Sequence[str]:
+def _schemas_of_subresources(resources: Sequence[Resource]) -> Sequence[str]:
     """Return the names of the schemas that subresources take."""
-    named = [_schema_of(_kind_of(each, subresource)) for each in resources for subresource in each.doors]
+    named = [_schema_of(_kind_of(each, subresource)) for each in resources for subresource in each.subresources]
     return [name for name in named if name]
 
 
-def _of_door(resource: Resource, subresource: Mapping[str, Any]) -> Document:
+def _of_subresource(resource: Resource, subresource: Mapping[str, Any]) -> Document:
     """Return the operations of a subresource, which may have a kind of its own."""
     kind = _kind_of(resource, subresource)
     name, operations = _schema_of(kind), dict[str, Any]()
-    for verb, method, action in _DOOR_VERBS:
+    for verb, method, action in _SUBRESOURCE_VERBS:
         if verb in subresource["verbs"]:
             is_written = verb != "get"
             queried = (*WRITES, *(("force",) if verb == "patch" else ())) if is_written else ()

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from kube_apiserver import built_in, causes, errors
-from kube_apiserver.admission.attributes import World
+from kube_apiserver.admission.attributes import ClusterReader
 from kube_apiserver.causes import Cause
 from kube_apiserver.resources import by_kind
 from kube_apiserver.validation import service_addresses
@@ -24,7 +24,9 @@ _NOT_OF_NAMES = ("clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy", "int
 _WITH_PORTS = ("NodePort", "LoadBalancer")
 
 
-def allocated(kind: str, value: Object, live: Mapping[str, Any] | None, world: World, *, is_dry_run: bool) -> Object:
+def allocated(
+    kind: str, value: Object, live: Mapping[str, Any] | None, world: ClusterReader, *, is_dry_run: bool
+) -> Object:
     """Return a new object with the addresses and ports of a Service, or raise ApiError if they are in use.
 
     Source: beginCreate and beginUpdate of pkg/registry/core/service/storage.
@@ -102,7 +104,7 @@ def _is_external(spec: Mapping[str, Any]) -> bool:
     return spec.get("type") in _WITH_PORTS or (spec.get("type") == "ClusterIP" and bool(spec.get("externalIPs")))
 
 
-def _allocate(value: Object, live: Mapping[str, Any] | None, world: World, *, is_dry_run: bool) -> None:
+def _allocate(value: Object, live: Mapping[str, Any] | None, world: ClusterReader, *, is_dry_run: bool) -> None:
     """Allocate addresses and ports before the Service is validated. Raise ApiError if they are in use.
 
     Source: allocateCreate, allocateUpdate.
@@ -133,7 +135,7 @@ def canonical(kind: str, value: Object) -> Object:
     return {**value, "spec": {name: item for name, item in value["spec"].items() if name not in _NOT_OF_NAMES}}
 
 
-def _address(spec: Object, name: str, others: Sequence[Mapping[str, Any]], world: World) -> None:
+def _address(spec: Object, name: str, others: Sequence[Mapping[str, Any]], world: ClusterReader) -> None:
     taken = {(each.get("spec") or {}).get("clusterIP") for each in others}
     wanted = spec.get("clusterIP") or next(iter(spec.get("clusterIPs") or ()), "")
     if wanted == "None":

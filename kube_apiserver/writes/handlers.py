@@ -15,14 +15,14 @@ from typing import Any
 
 from kube_apiserver import errors
 from kube_apiserver.admission import chain, devices, scaling
-from kube_apiserver.admission.attributes import NOTHING, Attributes, World
+from kube_apiserver.admission.attributes import EMPTY_CLUSTER, Attributes, ClusterReader
 from kube_apiserver.causes import Cause
 from kube_apiserver.defaults import statuses
 from kube_apiserver.defaults import table as defaults
 from kube_apiserver.resources import Resource
 from kube_apiserver.validation import table as validation
 from kube_apiserver.warnings import kinds
-from kube_apiserver.writes import addresses, codec, decode, doors, managed, patching, scales, strategy, types
+from kube_apiserver.writes import addresses, codec, decode, managed, patching, pod_subresources, scales, strategy, types
 from kube_apiserver.writes.options import WriteOptions, Written
 from kube_apiserver.writes.patches import APPLY_PATCH, STRATEGIC_PATCH
 
@@ -37,7 +37,9 @@ def read(resource: Resource, sent: Any, options: WriteOptions) -> tuple[Object, 
     return decode.read(resource, sent, options.validation)
 
 
-def create(resource: Resource, namespace: str, sent: Any, options: WriteOptions, world: World = NOTHING) -> Written:
+def create(
+    resource: Resource, namespace: str, sent: Any, options: WriteOptions, world: ClusterReader = EMPTY_CLUSTER
+) -> Written:
     """Create an object from the body of a POST. Source: createHandler."""
     decoded, warnings = decode.read(resource, sent, options.validation, keeps_empty=True)
     with _warnings_on_errors(warnings):
@@ -48,7 +50,12 @@ def create(resource: Resource, namespace: str, sent: Any, options: WriteOptions,
 
 
 def create_applied(
-    resource: Resource, namespace: str, name: str, sent: Any, options: WriteOptions, world: World = NOTHING
+    resource: Resource,
+    namespace: str,
+    name: str,
+    sent: Any,
+    options: WriteOptions,
+    world: ClusterReader = EMPTY_CLUSTER,
 ) -> Written:
     """Create an object that a server-side apply names and that does not exist. Source: applyPatcher.createNewObject."""
     body = decode.of_kind(resource, sent, is_applied=True)
@@ -65,7 +72,9 @@ def create_applied(
     return _create(resource, new, options, world, [])
 
 
-def _create(resource: Resource, new: Object, options: WriteOptions, world: World, warnings: list[str]) -> Written:
+def _create(
+    resource: Resource, new: Object, options: WriteOptions, world: ClusterReader, warnings: list[str]
+) -> Written:
     """Admit, prepare and validate a new object. Source: Store.Create, rest.BeforeCreate.
 
     1. Run the mutating admission plugins.
@@ -91,7 +100,9 @@ def _create(resource: Resource, new: Object, options: WriteOptions, world: World
     return Written(codec.encode_object(resource, canonical), warnings)
 
 
-def replace(resource: Resource, live: Object, sent: Any, options: WriteOptions, world: World = NOTHING) -> Written:
+def replace(
+    resource: Resource, live: Object, sent: Any, options: WriteOptions, world: ClusterReader = EMPTY_CLUSTER
+) -> Written:
     """Replace an object by the body of a PUT. Source: UpdateResource."""
     decoded, warnings = decode.read(resource, sent, options.validation, keeps_empty=not options.subresource)
     uid, there = decoded["metadata"].get("uid"), live["metadata"]
@@ -103,7 +114,7 @@ def replace(resource: Resource, live: Object, sent: Any, options: WriteOptions, 
 
 
 def patch(
-    resource: Resource, live: Object, kind: str, sent: Any, options: WriteOptions, world: World = NOTHING
+    resource: Resource, live: Object, kind: str, sent: Any, options: WriteOptions, world: ClusterReader = EMPTY_CLUSTER
 ) -> Written:
     """Apply a patch of one of PATCHES to an object. Source: PatchResource."""
     if kind in APPLY_PATCH:
@@ -123,7 +134,7 @@ def patch(
         return _Update(resource, live, options, world).run(decoded, warnings)
 
 
-def _apply(resource: Resource, live: Object, sent: Any, options: WriteOptions, world: World) -> Written:
+def _apply(resource: Resource, live: Object, sent: Any, options: WriteOptions, world: ClusterReader) -> Written:
     body = decode.of_kind(resource, sent, is_applied=True)
     merged = managed.applied(resource, live, body, options, managed.place_of(body))
     if merged is None:
@@ -132,7 +143,7 @@ def _apply(resource: Resource, live: Object, sent: Any, options: WriteOptions, w
     return _Update(resource, live, options, world).run(merged, [], entries)
 
 
-def apply_scale(resource: Resource, live: Object, sent: Any, options: WriteOptions, world: World) -> Written:
+def apply_scale(resource: Resource, live: Object, sent: Any, options: WriteOptions, world: ClusterReader) -> Written:
     """Run a server-side apply of a Scale, and scale the object."""
     body, there = decode.of_kind(scales.SCALE, sent, is_applied=True), live["metadata"]
     place, scale = managed.place_of(body), scales.with_entries(resource, live)
@@ -154,7 +165,7 @@ class _Update:
     resource: Resource
     live: Object
     options: WriteOptions
-    world: World
+    world: ClusterReader
 
     def run(self, update: Object, warnings: list[str], entries: Any = None) -> Written:
         """Run the stages of an update. `entries` are the managed fields if an apply has computed them.
@@ -196,14 +207,14 @@ class _Update:
     def _of_subresource(self, live: Object, update: Object, entries: Any) -> tuple[Object, Any]:
         """Return the stored object with the part that a subresource changes, and its managed fields if known."""
         resource, options = self.resource, self.options
-        if options.subresource in doors.PARTS:
+        if options.subresource in pod_subresources.PARTS:
             update = defaults.defaulted(resource, update)
             if entries is None:
                 # These subresources reset no fields: their client manages all that it sent.
                 whole = _with_immutable_fields(resource, live, update, "")
                 entries = managed.of_part(resource, live, whole, options)
         merged = _with_immutable_fields(resource, live, update, options.subresource, options.time)
-        if options.subresource in doors.PARTS and entries:
+        if options.subresource in pod_subresources.PARTS and entries:
             merged = {**merged, "metadata": {**merged["metadata"], "managedFields": entries}}
         merged = {name: item for name, item in merged.items() if item is not None}
         if options.subresource == "status":
@@ -280,8 +291,8 @@ def _with_immutable_fields(resource: Resource, live: Object, value: Object, subr
     if subresource == "status":
         metadata = types.with_kept(metadata, there, types.kept_by_status(resource))
         return {**live, "metadata": metadata, "status": value.get("status")}
-    if subresource in doors.PARTS:
-        return doors.through(subresource, live, {**value, "metadata": metadata})
+    if subresource in pod_subresources.PARTS:
+        return pod_subresources.with_part(subresource, live, {**value, "metadata": metadata})
     if resource.custom is not None and not resource.custom.has_status:
         return {**value, "metadata": metadata}
     if resource.kind == strategy.CERTIFICATE_REQUEST:

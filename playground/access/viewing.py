@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any
 
 from kube_apiserver import access
-from kube_apiserver.access import Bound, Who, Wish
+from kube_apiserver.access import AuthorizationAttributes, Bound, Who
 from kube_apiserver.resources import by_kind, table
 from simulator.exchange.scenario import Scenario
 
@@ -27,7 +27,7 @@ def hidden_kinds() -> frozenset[str]:
 
 def _may_get(kind: str) -> bool:
     resource = by_kind(kind)
-    return access.may(_VIEWER, Wish("get", resource.group, resource.name), Bound())
+    return access.may(_VIEWER, AuthorizationAttributes("get", resource.group, resource.name), Bound())
 
 
 def without_hidden(scenario: Scenario) -> Scenario:

@@ -7,7 +7,7 @@ from typing import Any, Literal, TypedDict, cast
 from django.db import transaction
 from django.utils import timezone
 
-from kube_apiserver.access import Wish
+from kube_apiserver.access import AuthorizationAttributes
 from kube_apiserver.errors import ApiError
 from kube_apiserver.resources import Resource
 from kube_objects.sentences import data_of, packed, unpacked
@@ -134,18 +134,18 @@ def _sentence(what: str, **fields: Any) -> ClientWrite:
     return cast(ClientWrite, {"what": what, **otherwise, **fields, **sentence})
 
 
-def refused(request: Request, resource: Resource, wish: Wish, error: ApiError) -> None:
+def refused(request: Request, resource: Resource, attributes: AuthorizationAttributes, error: ApiError) -> None:
     """Keep that a write was refused, and have the pages see it. What was only tried is not told."""
     if request.method in ("GET", "HEAD") or _is_dry_run(request):
         return
     about = {
         "kind": resource.kind,
-        "namespace": wish.namespace if resource.namespaced else "",
-        "name": wish.name or _named(request),
+        "namespace": attributes.namespace if resource.namespaced else "",
+        "name": attributes.name or _named(request),
     }
     texts = {name: text for name, text in about.items() if text}
     key = "/".join(filter(None, (about["namespace"], about["name"])))
-    verb = _VERBS.get((wish.verb, wish.resource.partition("/")[2]), "update")
+    verb = _VERBS.get((attributes.verb, attributes.resource.partition("/")[2]), "update")
     given = texts if verb == "delete" else {"kind": resource.kind, "metadata": texts}
     what = packed(label_of({"kind": verb, "objects": [given]}), MOST_WORDS)
     _keep(

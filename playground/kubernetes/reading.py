@@ -141,7 +141,7 @@ def _served(resource: Resource, key: str, stored: Mapping[str, Any], seq: int) -
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """The `World` of kube_apiserver.admission: what its rules look at besides the object that is written."""
+    """The `ClusterReader` of kube_apiserver.admission: what its rules look at besides the object that is written."""
 
     cluster: Cluster
 

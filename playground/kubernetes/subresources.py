@@ -8,7 +8,7 @@ from kube_apiserver import controller_fields, errors
 from kube_apiserver.account_tokens import mint
 from kube_apiserver.admission import namespace_lifecycle
 from kube_apiserver.resources import Resource, by_kind
-from kube_apiserver.writes import deleting, doors, evicting, handlers, opening, scales, strategy
+from kube_apiserver.writes import deleting, evicting, handlers, opening, pod_subresources, scales, strategy
 from playground.kubernetes import listing, objects, reading, storing
 from playground.kubernetes.answers import Answer
 from playground.kubernetes.credentials import account_tokens
@@ -63,7 +63,7 @@ def bind(request: Request, namespace: str, name: str, sent: Any) -> Answer:
     world = reading.World(request.cluster)
     namespace_lifecycle.check(resource, namespace, name, world)
     live = _live(request, resource, namespace, name)
-    value = doors.bound(live, binding, options.time, world)
+    value = pod_subresources.bound(live, binding, options.time, world)
     if not request.is_dry_run:
         storing.carry_out(request, resource, [storing.writing("update", [value], is_strict=False, live=[live])])
     return Answer(SUCCESS, 201, warnings)

@@ -218,7 +218,7 @@ def _answer_resource(request: Request, resource: Resource) -> HttpResponseBase:
         raise errors.no_such_path()
     if info.verb == WATCH and request.method != "GET":
         raise errors.not_allowed()
-    is_door = door in ("", *(each["name"] for each in resource.doors))
+    is_door = door in ("", *(each["name"] for each in resource.subresources))
     if not is_door and resource.custom is not None:
         raise errors.not_found(resource, name)
     if not is_door or (name and resource.namespaced and not namespace):

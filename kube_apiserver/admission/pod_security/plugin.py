@@ -8,7 +8,7 @@ from typing import Any
 
 from kube_apiserver import causes, errors
 from kube_apiserver.admission import pod_parts
-from kube_apiserver.admission.attributes import Attributes, World
+from kube_apiserver.admission.attributes import Attributes, ClusterReader
 from kube_apiserver.admission.pod_security import levels
 from kube_apiserver.admission.pod_security.checks import as_text, problems, violation
 from kube_apiserver.admission.pod_security.levels import Level
@@ -38,7 +38,7 @@ def validate(attributes: Attributes) -> list[str]:
     return _of_pod(resource, value, template, world, is_enforced=False) if template else []
 
 
-def _of_pod(resource: Resource, value: Object, pod: Object, world: World, *, is_enforced: bool) -> list[str]:
+def _of_pod(resource: Resource, value: Object, pod: Object, world: ClusterReader, *, is_enforced: bool) -> list[str]:
     namespace = world.get("Namespace", str(value["metadata"].get("namespace") or ""))
     policy = levels.of(((namespace or {}).get("metadata") or {}).get("labels") or {})
     metadata, spec = pod.get("metadata") or {}, pod.get("spec") or {}
@@ -59,7 +59,7 @@ def _matters(live: Object, value: Object) -> bool:
     return any(each.get("name") not in there or there[each.get("name")] != each.get("image") for each in now)
 
 
-def _of_namespace(resource: Resource, live: Object | None, value: Object, world: World) -> list[str]:
+def _of_namespace(resource: Resource, live: Object | None, value: Object, world: ClusterReader) -> list[str]:
     new = levels.of(value["metadata"].get("labels") or {})
     old = None if live is None else levels.of(live["metadata"].get("labels") or {})
     name = str(value["metadata"].get("name") or "")

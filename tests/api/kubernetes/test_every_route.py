@@ -8,7 +8,7 @@ import pytest
 from django.test import RequestFactory
 
 from kube_apiserver import access
-from kube_apiserver.access import Bound, Who, Wish
+from kube_apiserver.access import AuthorizationAttributes, Bound, Who
 from tests.web import Api, node, pod
 
 METHODS = {"create": "POST", "update": "PUT", "patch": "PATCH", "delete": "DELETE", "deletecollection": "DELETE"}
@@ -70,7 +70,7 @@ def clients(make_user: Callable[[str], Any], monkeypatch: pytest.MonkeyPatch) ->
     return made
 
 
-def routes(admin: Client) -> Iterator[tuple[Wish, str, str]]:
+def routes(admin: Client) -> Iterator[tuple[AuthorizationAttributes, str, str]]:
     """Yield (what is asked, method, path) for each verb of each resource and subresource in discovery."""
     discovery = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
     documents = [item for root in ("api", "apis") for item in admin.call("GET", root, Accept=discovery)[1]["items"]]
@@ -89,26 +89,30 @@ def routes(admin: Client) -> Iterator[tuple[Wish, str, str]]:
             path = base if in_collection else f"{base}/x"
             query = "?watch=1" if verb == "watch" else "?dryRun=All" if verb in METHODS else ""
             place = "" if name == "namespaces" and in_collection else namespace
-            wish = Wish(verb, group, name, place, "" if in_collection else "x")
-            yield wish, METHODS.get(verb, "GET"), f"{path}{query}"
+            attributes = AuthorizationAttributes(verb, group, name, place, "" if in_collection else "x")
+            yield attributes, METHODS.get(verb, "GET"), f"{path}{query}"
             if is_namespaced and verb in ("list", "watch", "create"):
-                yield Wish(verb, group, name), METHODS.get(verb, "GET"), f"{prefix}/{name}{query}"
+                yield AuthorizationAttributes(verb, group, name), METHODS.get(verb, "GET"), f"{prefix}/{name}{query}"
             if verb == "watch":
-                yield Wish(verb, group, name, place), "GET", path.replace(prefix, f"{prefix}/watch", 1)
+                yield (
+                    AuthorizationAttributes(verb, group, name, place),
+                    "GET",
+                    path.replace(prefix, f"{prefix}/watch", 1),
+                )
         for part in resource.get("subresources", ()):
             for verb in part["verbs"]:
-                wish = Wish(verb, group, f"{name}/{part['subresource']}", namespace, "x")
-                yield wish, METHODS.get(verb, "GET"), f"{base}/x/{part['subresource']}?dryRun=All"
+                attributes = AuthorizationAttributes(verb, group, f"{name}/{part['subresource']}", namespace, "x")
+                yield attributes, METHODS.get(verb, "GET"), f"{base}/x/{part['subresource']}?dryRun=All"
 
 
-def is_expected(role: str, wish: Wish) -> bool:
+def is_expected(role: str, attributes: AuthorizationAttributes) -> bool:
     """Return whether docs/kubernetes_api.md gives this to the role."""
-    resource, _, subresource = wish.resource.partition("/")
-    if role == "admin" or (wish.verb == "create" and resource in SELF_REVIEWS):
+    resource, _, subresource = attributes.resource.partition("/")
+    if role == "admin" or (attributes.verb == "create" and resource in SELF_REVIEWS):
         return True
     if role == "view":
-        return wish.verb in READS and resource != "secrets" and subresource not in CONNECTIONS
-    return role == "edit" and (wish.verb in READS or wish.group != access.RBAC)
+        return attributes.verb in READS and resource != "secrets" and subresource not in CONNECTIONS
+    return role == "edit" and (attributes.verb in READS or attributes.group != access.RBAC)
 
 
 def test_every_route_is_refused_to_roles_that_lack_the_right(clients: dict[str, Client]) -> None:
@@ -117,11 +121,13 @@ def test_every_route_is_refused_to_roles_that_lack_the_right(clients: dict[str, 
     assert len(every) > 600
     # Stored roles are read for each request of a user, so that user tries only what no token's role is refused.
     tries = [(role, *route) for route in every for role in ("view", "edit") if not is_expected(role, route[0])]
-    left = {wish: (wish, method, path) for wish, method, path in every if is_expected("view", wish)}
-    tries += [("nobody", *route) for route in left.values() if not is_expected("nobody", route[0])]
-    assert {wish for _, wish, *_ in tries} | {wish for wish in left if wish.resource in SELF_REVIEWS} == {
-        wish for wish, *_ in every
+    left = {
+        attributes: (attributes, method, path) for attributes, method, path in every if is_expected("view", attributes)
     }
+    tries += [("nobody", *route) for route in left.values() if not is_expected("nobody", route[0])]
+    assert {attributes for _, attributes, *_ in tries} | {
+        attributes for attributes in left if attributes.resource in SELF_REVIEWS
+    } == {attributes for attributes, *_ in every}
     assert [(*each, code) for each in tries if (code := clients[each[0]].call(*each[2:])[0]) != 403] == []
 
 
@@ -131,14 +137,14 @@ def test_every_route_asks_for_the_right_that_a_review_names(clients: dict[str, C
 
     whos = {role: Who(f"playground:{role}", (access.AUTHENTICATED,), role) for role in access.ROLES}
     whos["nobody"] = Who("nobody", (access.AUTHENTICATED,))
-    for wish, method, path in routes(clients["admin"]):
+    for attributes, method, path in routes(clients["admin"]):
         path, _, query = path.partition("?")
         info = request_info.read(method, path, dict([query.split("=")]) if query else {})
         assert info.is_resource
-        assert info.attributes == wish, path
+        assert info.attributes == attributes, path
         for role, who in whos.items():
-            allowed = access.may(who, wish, access.everybody() if role == "nobody" else Bound())
-            assert allowed is is_expected(role, wish), (role, wish)
+            allowed = access.may(who, attributes, access.everybody() if role == "nobody" else Bound())
+            assert allowed is is_expected(role, attributes), (role, attributes)
 
 
 ALLOWED = [

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from kube_apiserver import access
-from kube_apiserver.access import Bound, Who, Wish
+from kube_apiserver.access import AuthorizationAttributes, Bound, Who
 from kube_apiserver.errors import ApiError
 
 NOBODY = Bound()
@@ -41,21 +41,21 @@ ROLES = [
 
 @pytest.mark.parametrize(("role", "verb", "group", "resource", "allowed"), ROLES)
 def test_a_token_may_what_its_role_may(role: str, verb: str, group: str, resource: str, allowed: bool) -> None:
-    assert access.may(Who("x", (), role), Wish(verb, group, resource, "shop"), NOBODY) is allowed
+    assert access.may(Who("x", (), role), AuthorizationAttributes(verb, group, resource, "shop"), NOBODY) is allowed
 
 
 def test_a_user_may_what_is_bound_to_them_where_it_is_bound() -> None:
     bound = Bound(roles=[READER], role_bindings=[binding("User", "jane", namespace="shop")])
-    assert access.may(JANE, Wish("list", "", "pods", "shop"), bound)
-    assert access.may(JANE, Wish("get", "", "pods/log", "shop"), bound)
-    assert access.may(JANE, Wish("update", "apps", "deployments/scale", "shop", "web"), bound)
-    assert not access.may(JANE, Wish("update", "apps", "deployments/scale", "shop", "db"), bound)
-    assert not access.may(JANE, Wish("list", "", "pods", "other"), bound)
-    assert not access.may(JANE, Wish("list", "", "pods"), bound)
+    assert access.may(JANE, AuthorizationAttributes("list", "", "pods", "shop"), bound)
+    assert access.may(JANE, AuthorizationAttributes("get", "", "pods/log", "shop"), bound)
+    assert access.may(JANE, AuthorizationAttributes("update", "apps", "deployments/scale", "shop", "web"), bound)
+    assert not access.may(JANE, AuthorizationAttributes("update", "apps", "deployments/scale", "shop", "db"), bound)
+    assert not access.may(JANE, AuthorizationAttributes("list", "", "pods", "other"), bound)
+    assert not access.may(JANE, AuthorizationAttributes("list", "", "pods"), bound)
     everywhere = Bound(cluster_roles=[READER], cluster_role_bindings=[binding("Group", "dev")])
-    assert access.may(JANE, Wish("list", "", "pods"), everywhere)
+    assert access.may(JANE, AuthorizationAttributes("list", "", "pods"), everywhere)
     assert access.rules(JANE, "shop", everywhere)["resourceRules"][-2:] == [{**rule} for rule in READER["rules"]]
-    assert access.may(Who("x", (access.MASTERS,)), Wish("delete", "", "nodes"), NOBODY)
+    assert access.may(Who("x", (access.MASTERS,)), AuthorizationAttributes("delete", "", "nodes"), NOBODY)
 
 
 VISITS = [
@@ -82,25 +82,25 @@ def test_paths_that_are_no_resources(verb: str, path: str, allowed: bool) -> Non
 
 def test_a_refusal_is_worded_as_upstream_words_it() -> None:
     with pytest.raises(ApiError) as told:
-        access.check(JANE, Wish("delete", "apps", "deployments", "default", "x"), NOBODY)
+        access.check(JANE, AuthorizationAttributes("delete", "apps", "deployments", "default", "x"), NOBODY)
     assert str(told.value) == (
         'deployments.apps "x" is forbidden: User "jane" cannot delete resource "deployments" in API group "apps" '
         'in the namespace "default"'
     )
     assert told.value.status["details"] == {"name": "x", "group": "apps", "kind": "deployments"}
     with pytest.raises(ApiError, match=r'nodes is forbidden: User "jane" cannot list .* at the cluster scope'):
-        access.check(JANE, Wish("list", "", "nodes"), NOBODY)
+        access.check(JANE, AuthorizationAttributes("list", "", "nodes"), NOBODY)
 
 
 def test_a_verdict_names_what_allows_it() -> None:
     bound = Bound(roles=[READER], role_bindings=[binding("ServiceAccount", "ci", namespace="shop")])
     account = Who("system:serviceaccount:shop:ci", ())
-    found = access.decide(account, Wish("get", "", "pods", "shop"), bound)
+    found = access.decide(account, AuthorizationAttributes("get", "", "pods", "shop"), bound)
     assert found.reason == 'RBAC: allowed by RoleBinding "readers/shop" of Role "reader" to ServiceAccount "ci/shop"'
     everywhere = Bound(cluster_roles=[READER], cluster_role_bindings=[binding("Group", "dev")])
-    found = access.decide(JANE, Wish("get", "", "pods"), everywhere)
+    found = access.decide(JANE, AuthorizationAttributes("get", "", "pods"), everywhere)
     assert found.reason == 'RBAC: allowed by ClusterRoleBinding "readers" of ClusterRole "reader" to Group "dev"'
-    assert access.decide(JANE, Wish("delete", "", "pods"), everywhere) == access.Verdict(False)
+    assert access.decide(JANE, AuthorizationAttributes("delete", "", "pods"), everywhere) == access.Verdict(False)
 
 
 def test_a_role_that_is_bound_and_not_there_is_told() -> None:
@@ -110,10 +110,10 @@ def test_a_role_that_is_bound_and_not_there_is_told() -> None:
     missing = (
         '[clusterrole.rbac.authorization.k8s.io "reader" not found, role.rbac.authorization.k8s.io "reader" not found]'
     )
-    assert access.decide(JANE, Wish("get", "", "pods", "shop"), bound).reason == f"RBAC: {missing}"
+    assert access.decide(JANE, AuthorizationAttributes("get", "", "pods", "shop"), bound).reason == f"RBAC: {missing}"
     assert access.rules(JANE, "shop", bound)["evaluationError"] == missing
     with pytest.raises(ApiError, match=r'in the namespace "shop": RBAC: \[clusterrole'):
-        access.check(JANE, Wish("get", "", "pods", "shop"), bound)
+        access.check(JANE, AuthorizationAttributes("get", "", "pods", "shop"), bound)
 
 
 GROUPS = [
@@ -145,9 +145,13 @@ def test_what_every_cluster_binds() -> None:
         ["selfsubjectreviews"],
     ]
     assert told["incomplete"] is False
-    assert access.may(Who("system:kube-scheduler", ()), Wish("create", "", "pods/binding", "shop"), BASIC)
-    assert not access.may(Who("system:kube-scheduler", ()), Wish("create", "", "pods", "shop"), BASIC)
-    namespace = Wish("get", "", "secrets", "kube-system")
+    assert access.may(
+        Who("system:kube-scheduler", ()), AuthorizationAttributes("create", "", "pods/binding", "shop"), BASIC
+    )
+    assert not access.may(
+        Who("system:kube-scheduler", ()), AuthorizationAttributes("create", "", "pods", "shop"), BASIC
+    )
+    namespace = AuthorizationAttributes("get", "", "secrets", "kube-system")
     assert access.may(Who("system:serviceaccount:kube-system:token-cleaner", ()), namespace, BASIC)
     with pytest.raises(ApiError, match=r'^forbidden: User "jane" cannot get path "/metrics"$'):
         access.check_visit(anybody, "get", "/metrics", BASIC)

@@ -7,7 +7,7 @@ import pytest
 
 from kube_apiserver.errors import ApiError
 from kube_apiserver.resources import table
-from kube_apiserver.writes import doors, handlers
+from kube_apiserver.writes import handlers, pod_subresources
 from kube_apiserver.writes.options import WriteOptions
 from kube_apiserver.writes.patches import STRATEGIC_PATCH
 
@@ -100,7 +100,9 @@ def test_a_pod_on_a_node_has_the_labels_of_its_place() -> None:
     own = {"app": "web", "topology.kubernetes.io/zone": "mine"}
     assert made(own, nodeName="node-1")["metadata"]["labels"] == {"app": "web", **PLACE}
     assert made(own)["metadata"]["labels"] == own
-    bound = doors.bound(made(own), {"metadata": {}, "target": {"kind": "Node", "name": "node-1"}}, TIME, _World())
+    bound = pod_subresources.bound(
+        made(own), {"metadata": {}, "target": {"kind": "Node", "name": "node-1"}}, TIME, _World()
+    )
     assert bound["metadata"]["labels"] == {"app": "web", **PLACE}
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from kube_apiserver.admission.attributes import NOTHING
+from kube_apiserver.admission.attributes import EMPTY_CLUSTER
 from kube_apiserver.errors import ApiError
 from kube_apiserver.resources import table
 from kube_apiserver.writes import handlers
@@ -18,14 +18,14 @@ Object = dict[str, Any]
 
 def made(**spec: Any) -> Object:
     sent = {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "web"}, "spec": spec}
-    value = handlers.create(SERVICES, "shop", sent, BY, NOTHING).value
+    value = handlers.create(SERVICES, "shop", sent, BY, EMPTY_CLUSTER).value
     assert value is not None
     return value
 
 
 def patched(live: Object, patch: Object, door: str = "") -> Object:
     asked = WriteOptions("kubectl", BY.time, subresource=door)
-    value = handlers.patch(SERVICES, live, MERGE_PATCH, patch, asked, NOTHING).value
+    value = handlers.patch(SERVICES, live, MERGE_PATCH, patch, asked, EMPTY_CLUSTER).value
     assert value is not None
     return value
 
@@ -167,7 +167,7 @@ def test_numbers_of_a_changed_service(name: str, is_dry_run: bool, patch: Object
     live = made(type="NodePort", ports=[{**HTTP, "protocol": "TCP", "nodePort": 30080}])
     asked = WriteOptions("kubectl", BY.time, is_dry_run=is_dry_run)
     try:
-        value = handlers.patch(SERVICES, live, MERGE_PATCH, {"spec": patch}, asked, NOTHING).value
+        value = handlers.patch(SERVICES, live, MERGE_PATCH, {"spec": patch}, asked, EMPTY_CLUSTER).value
     except ApiError as refused:
         assert str(refused) == want
     else:

@@ -276,7 +276,7 @@ def test_a_kind_has_the_scale_that_its_definition_names() -> None:
     shown = scales.scale(kind, live)
     assert (shown["spec"], shown["status"]) == ({"replicas": 3}, {"replicas": 2, "selector": "a=b"})
     assert scales.scaled(kind, live, MERGE_PATCH, {"spec": {"replicas": 5}}, "Strict")[0]["spec"] == {"size": 5}
-    assert [each["name"] for each in kind.doors] == ["scale"]
+    assert [each["name"] for each in kind.subresources] == ["scale"]
     assert kind.deprecation == "example.com/v1 Widget is deprecated"
 
 

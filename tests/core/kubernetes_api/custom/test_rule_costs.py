@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from kube_apiserver.custom import checking, definitions, rule_costs, structural
-from kube_apiserver.custom.rule_costs import Limits, Place, Total
+from kube_apiserver.custom.rule_costs import Limits, SchemaContext, Total
 from kube_objects.cel.ranges import MOST
 from tests.core.cel.rows import read
 
@@ -50,7 +50,7 @@ OCCURRENCES = [
 
 @pytest.mark.parametrize(("schemas", "occurrences"), OCCURRENCES)
 def test_how_often_a_value_can_occur(schemas: list[Object], occurrences: int | None) -> None:
-    place = Place.of_root(schemas[0])
+    place = SchemaContext.of_root(schemas[0])
     for schema in (*schemas[1:], {"type": "string"}):
         place = place.below("@items", schema)
     assert place.occurrences == occurrences
@@ -147,5 +147,5 @@ def test_a_schema_that_is_nested_too_deeply_has_no_estimate() -> None:
     schema: Object = {"type": "string"}
     for _ in range(400):
         schema = {"type": "array", "items": schema}
-    place = rule_costs.Place.of_root({**schema, **rules("true")})
+    place = rule_costs.SchemaContext.of_root({**schema, **rules("true")})
     assert place.declared is None

@@ -5,7 +5,7 @@ from urllib.parse import parse_qsl
 import pytest
 
 from kube_apiserver import request_info
-from kube_apiserver.access import Wish
+from kube_apiserver.access import AuthorizationAttributes
 
 RESOURCES = [
     # method, path, verb, group, resource, namespace, name
@@ -39,7 +39,7 @@ RESOURCES = [
 def test_resources(method: str, path: str, verb: str, group: str, resource: str, namespace: str, name: str) -> None:
     path, _, query = path.partition("?")
     info = request_info.read(method, path, dict(parse_qsl(query)))
-    assert info.attributes == Wish(verb, group, resource, namespace, name)
+    assert info.attributes == AuthorizationAttributes(verb, group, resource, namespace, name)
 
 
 @pytest.mark.parametrize("path", ["", "version", "api", "api/v1", "apis", "apis/apps", "apis/apps/v1", "healthz/ping"])

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from kube_apiserver import errors
-from kube_apiserver.admission.attributes import World
+from kube_apiserver.admission.attributes import ClusterReader
 from kube_apiserver.admission.pods import with_topology
 from kube_apiserver.resources import by_kind
 from kube_apiserver.writes import decode, types
@@ -16,7 +16,7 @@ PARTS = ("resize", "ephemeralcontainers")
 _RESIZED = ("containers", "initContainers")
 
 
-def through(subresource: str, live: Object, value: Object) -> Object:
+def with_part(subresource: str, live: Object, value: Object) -> Object:
     """Return the stored object with the part that a client wrote. Source: registry/core/pod/strategy.go."""
     spec, was = value.get("spec") or {}, live.get("spec") or {}
     metadata = types.with_kept(value["metadata"], live["metadata"])
@@ -40,7 +40,7 @@ def _resized(containers: list[Any], was: list[Any]) -> list[Any]:
     return [{**old, "resources": new.get("resources") or {}, **_part(new, "resizePolicy")} for old, new in pairs]
 
 
-def bound(live: Mapping[str, Any], sent: Object, time: str, world: World) -> Object:
+def bound(live: Mapping[str, Any], sent: Object, time: str, world: ClusterReader) -> Object:
     """Return the Pod on the Node that a Binding names, or raise ApiError.
 
     Source: registry/core/pod/storage assignPod.
