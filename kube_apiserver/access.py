@@ -97,10 +97,10 @@ class _Grant:
 
 
 @cache
-def everybody() -> Bound:
+def default_bindings() -> Bound:
     """Return the roles and bindings that every cluster has from the start."""
     kinds = ("ClusterRole", "ClusterRoleBinding", "Role", "RoleBinding")
-    return Bound(*([_named(key, each) for key, each in roles.of(kind).items()] for kind in kinds))
+    return Bound(*([_named(key, each) for key, each in roles.bootstrap_objects(kind).items()] for kind in kinds))
 
 
 def _named(key: str, value: Object) -> Object:
@@ -171,7 +171,7 @@ def _by_role(who: Who, role: str, attributes: AuthorizationAttributes) -> bool:
         impersonates = attributes.verb == IMPERSONATE or (attributes.verb == "*" and resource in _IMPERSONATED)
         is_allowed = attributes.group not in _NOT_EDITED and not impersonates
     everyones = Who(who.name, (AUTHENTICATED,))
-    return is_allowed or decide(everyones, attributes, everybody()).allowed
+    return is_allowed or decide(everyones, attributes, default_bindings()).allowed
 
 
 def _verdict(grants: Iterable[_Grant], allows: Callable[[Object], bool]) -> Verdict:
@@ -201,7 +201,7 @@ def decide_visit(who: Who, verb: str, path: str, bound: Bound) -> Verdict:
     def decide_for(user: Who, bound: Bound) -> Verdict:
         return _verdict(_grants(user, "", bound), lambda rule: _is_visit(rule, verb, path))
 
-    everyones = decide_for(Who(who.name, (AUTHENTICATED,)), everybody())
+    everyones = decide_for(Who(who.name, (AUTHENTICATED,)), default_bindings())
     if who.role:
         return everyones
     verdict = decide_for(who, bound)

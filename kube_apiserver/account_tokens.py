@@ -16,8 +16,8 @@ from typing import Any
 from kube_apiserver import causes, errors
 from kube_apiserver.access import AUTHENTICATED, SERVICE_ACCOUNT, Who
 from kube_apiserver.admission.attributes import ClusterReader
-from kube_apiserver.matching import TIME_FORMAT
 from kube_apiserver.resources import by_kind
+from kube_apiserver.time_format import TIME_FORMAT
 from kube_apiserver.writes import strategy
 from kube_apiserver.writes.opening import TOKEN_REQUEST
 

@@ -44,7 +44,7 @@ _LOCAL = {
 }
 
 
-def all_of_them(time: str) -> Mapping[str, Mapping[str, Any]]:
+def built_in_services(time: str) -> Mapping[str, Mapping[str, Any]]:
     return {
         f"{version}.{group}": {
             "metadata": {"labels": {"kube-aggregator.kubernetes.io/automanaged": "onstart"}},
@@ -70,7 +70,7 @@ def local(time: str) -> Mapping[str, Any]:
     return {"conditions": [{"lastTransitionTime": time, **_LOCAL}]}
 
 
-def untold(services: Iterable[Object], world: ClusterReader) -> Iterator[tuple[Object, Object]]:
+def outdated(services: Iterable[Object], world: ClusterReader) -> Iterator[tuple[Object, Object]]:
     """Yield the APIServices whose Available condition is outdated, each with its new condition."""
     for service in services:
         if is_local(service):

@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any
 
 from kube_apiserver import api_services, flow_control, roles
-from kube_apiserver.matching import TIME_FORMAT
+from kube_apiserver.time_format import TIME_FORMAT
 from kube_objects.epoch import EPOCH_SECONDS
 from kube_objects.kinds.scheduling.priority_class import SYSTEM_CLASSES
 
@@ -56,7 +56,7 @@ _LABELS = {"component": "apiserver", "provider": "kubernetes"}
 
 
 @cache
-def of(kind: str) -> Mapping[str, Object]:
+def objects_of(kind: str) -> Mapping[str, Object]:
     """Return the built-in objects of a kind by their keys, without the fields that every read adds."""
     match kind:
         case "Namespace":
@@ -73,16 +73,16 @@ def of(kind: str) -> Mapping[str, Object]:
             healthy = {"type": "Healthy", "status": "True", "message": "ok"}
             return {name: {"conditions": [healthy]} for name in ("controller-manager", "etcd-0", "scheduler")}
         case api_services.KIND:
-            return api_services.all_of_them(_BEGINNING)
+            return api_services.built_in_services(_BEGINNING)
         case flow_control.SCHEMA | flow_control.LEVEL:
-            return flow_control.of(kind, _BEGINNING)
+            return flow_control.bootstrap_objects(kind, _BEGINNING)
         case "EndpointSlice":
             return {f"default/{_NAME}": _slice()}
         case "ServiceCIDR":
             return {_NAME: _service_range()}
         case "IPAddress":
             return {SERVICE_ADDRESS: service_address("default", _NAME, SERVICE_ADDRESS)}
-    return roles.of(kind) if kind in roles.KINDS else {}
+    return roles.bootstrap_objects(kind) if kind in roles.KINDS else {}
 
 
 def why_it_stays(kind: str, key: str) -> str:
@@ -96,7 +96,9 @@ def why_it_stays(kind: str, key: str) -> str:
     if kind == "PriorityClass" and key in SYSTEM_PRIORITIES:
         return "this is a system priority class and cannot be deleted"
     return (
-        "every cluster has it, and it cannot be deleted here" if kind in roles.KINDS and key in roles.of(kind) else ""
+        "every cluster has it, and it cannot be deleted here"
+        if kind in roles.KINDS and key in roles.bootstrap_objects(kind)
+        else ""
     )
 
 

@@ -100,7 +100,7 @@ def conflict(resource: Resource, name: str, why: str) -> ApiError:
     return ApiError(409, "Conflict", message, _details(resource, name))
 
 
-def of_options(kind: str, causes: Sequence[Cause]) -> ApiError:
+def invalid_options(kind: str, causes: Sequence[Cause]) -> ApiError:
     """Return the error of invalid request options."""
     texts = [f"{each['field']}: {each['message']}" for each in causes]
     text = texts[0] if len(texts) == 1 else f"[{', '.join(texts)}]"

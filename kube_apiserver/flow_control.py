@@ -92,7 +92,7 @@ _QUEUED = (
 
 
 @cache
-def of(kind: str, time: str) -> Mapping[str, Object]:
+def bootstrap_objects(kind: str, time: str) -> Mapping[str, Object]:
     """Return the bootstrap objects of one of KINDS by name. Their conditions have `time`."""
     """Of one of KINDS: name → object; its conditions are of `time`."""
     if kind == SCHEMA:
@@ -146,7 +146,7 @@ def _dangling(level: str, *, is_there: bool) -> Object:
     }
 
 
-def untold(schemas: Iterable[Object], is_there: Callable[[str], bool]) -> Iterator[tuple[Object, Object]]:
+def outdated(schemas: Iterable[Object], is_there: Callable[[str], bool]) -> Iterator[tuple[Object, Object]]:
     """Yield the FlowSchemas whose Dangling condition is outdated, each with its new condition."""
     for schema in schemas:
         level = str(((schema.get("spec") or {}).get("priorityLevelConfiguration") or {}).get("name") or "")

@@ -21,7 +21,7 @@ _DATA = Path(__file__).with_name("data") / "roles.json.gz"
 
 
 @cache
-def of(kind: str) -> Mapping[str, Object]:
+def bootstrap_objects(kind: str) -> Mapping[str, Object]:
     """Return the bootstrap objects of one of KINDS by key."""
     with gzip.open(_DATA, "rt", encoding="utf-8") as file:
         found: Mapping[str, Object] = json.load(file)[kind]

@@ -52,7 +52,7 @@ class AdmissionRequest:
     is_dry_run: bool = False
     served: Resource | None = None
     others: Sequence[Resource] = ()
-    decide: Callable[[Who, authorizer.Question], Verdict] = authorizer.nobody
+    decide: Callable[[Who, authorizer.Question], Verdict] = authorizer.deny_all
 
     @property
     def spoken(self) -> Resource:

@@ -31,7 +31,7 @@ _MOST_CHECKS = 2
 _NO_OVERLOAD = "no such overload"
 
 
-def nobody(who: Who, question: Question) -> Verdict:
+def deny_all(who: Who, question: Question) -> Verdict:
     """Deny every request."""
     return Verdict(False)
 

@@ -207,11 +207,11 @@ def _by_operations(resource: Resource, value: Object, made: Any) -> Object:
         raise errors.internal(text) from wrong
     if unknown:
         raise errors.internal("strict decoding error: " + ", ".join(decode.strict_errors(unknown, ())))
-    _must_be_of_kind(resource, patched)
+    _check_kind(resource, patched)
     return patched
 
 
-def _must_be_of_kind(resource: Resource, value: Mapping[str, Any]) -> None:
+def _check_kind(resource: Resource, value: Mapping[str, Any]) -> None:
     """Raise ApiError for an object of another kind, which the server can't convert back."""
     version, kind = str(value.get("apiVersion") or ""), str(value.get("kind") or "")
     if (version, kind) == (resource.api_version, resource.manifest_kind):

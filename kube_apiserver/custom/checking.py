@@ -9,7 +9,7 @@ from typing import Any
 
 from kube_apiserver import causes
 from kube_apiserver.causes import Cause
-from kube_apiserver.custom import approval, selectable, shown, structural
+from kube_apiserver.custom import approval, internal_versions, selectable, structural
 from kube_apiserver.custom.rule_costs import Limits
 from kube_objects import names
 
@@ -142,7 +142,7 @@ def _versions(versions: Sequence[Object], shared: Mapping[str, bool], limits_of:
             if not shared[key]:
                 yield from _part(version, key, f"{path}.{key}", limits_of(version))
     known = [version.get("name") for version in versions]
-    internal = shown.versions(versions, [key for key, is_shared in shared.items() if is_shared])
+    internal = internal_versions.versions(versions, [key for key, is_shared in shared.items() if is_shared])
     if len(set(map(str, known))) < len(known):
         yield causes.invalid("spec.versions", internal, "must contain unique version names")
     if sum(bool(version.get("storage")) for version in versions) != 1:

@@ -22,7 +22,7 @@ def cells(resource: Resource, value: Mapping[str, Any], now: datetime) -> list[A
     assert resource.custom is not None
     row = []
     for column, path in zip(resource.columns[1:], resource.custom.paths, strict=True):
-        cell = at(value, path)
+        cell = value_at(value, path)
         if column["type"] == "date":
             cell = None if cell is None else since(cell, now)
         elif isinstance(cell, dict | list):
@@ -31,7 +31,7 @@ def cells(resource: Resource, value: Mapping[str, Any], now: datetime) -> list[A
     return row
 
 
-def at(value: Any, path: str) -> Any:
+def value_at(value: Any, path: str) -> Any:
     """Return the value at a simple JSONPath (fields, indexes, `[?(@.type=="Ready")]`), or None."""
     end = 0
     while end < len(path):

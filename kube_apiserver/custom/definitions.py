@@ -45,7 +45,7 @@ def resources(definitions: Iterable[Mapping[str, Any]]) -> list[Resource]:
         definition = {**crd, "spec": {**spec_before, "names": dict(spec_before.get("names") or {})}}
         fill_in(definition)
         spec = definition["spec"]
-        if not naming.is_established(naming.judged(definition, known)):
+        if not naming.is_established(naming.with_accepted_names(definition, known)):
             continue
         if list(checking.of_its_kind(definition, Limits.NONE)):
             continue
@@ -174,4 +174,4 @@ def with_status(value: Object) -> Object:
 
 def with_names(value: Object, known: Callable[[], Iterable[Mapping[str, Any]]]) -> Object:
     """Return the CRD with its accepted names. `known` returns all CRDs; it is called only if the names are open."""
-    return value if naming.is_established(value) else with_status(naming.judged(value, known()))
+    return value if naming.is_established(value) else with_status(naming.with_accepted_names(value, known()))

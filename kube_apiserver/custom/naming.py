@@ -19,7 +19,7 @@ def is_established(definition: Mapping[str, Any]) -> bool:
     return not any(each.get("type") == "Established" and each.get("status") == "False" for each in found)
 
 
-def judged(definition: Object, others: Iterable[Mapping[str, Any]]) -> Object:
+def with_accepted_names(definition: Object, others: Iterable[Mapping[str, Any]]) -> Object:
     """Return the CRD with the names that it gets among all CRDs of its cluster."""
     spec, status = definition.get("spec") or {}, definition.get("status") or {}
     wanted = spec.get("names") or {}

@@ -19,7 +19,7 @@ class Now(datetime):
     wall: datetime
 
 
-def of(kind: str, value: Object, now: datetime) -> Cells:
+def cells_of(kind: str, value: Object, now: datetime) -> Cells:
     """Return the cells of a kind besides name and age."""
     printer = _PRINTERS.get(kind)
     return printer(value, now) if printer else {}

@@ -7,7 +7,7 @@ from kube_apiserver import errors
 from kube_apiserver.admission.pod_parts import CONTAINERS
 
 
-def must_be_there(pod: Mapping[str, Any], container: str) -> None:
+def check_container(pod: Mapping[str, Any], container: str) -> None:
     """Raise ApiError if the Pod has no such container, or if it has several and none is named."""
     name, spec = pod["metadata"]["name"], pod.get("spec") or {}
     known = [str(each.get("name") or "") for part in CONTAINERS for each in spec.get(part) or ()]

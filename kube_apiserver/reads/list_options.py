@@ -13,7 +13,7 @@ def check(query: Mapping[str, str], *, is_watch: bool) -> None:
     """Raise ApiError for invalid query parameters."""
     wrong = list((_of_watch if is_watch else _of_list)(query))
     if wrong:
-        raise errors.of_options("ListOptions", wrong)
+        raise errors.invalid_options("ListOptions", wrong)
 
 
 def _of_list(query: Mapping[str, str]) -> Iterator[Cause]:

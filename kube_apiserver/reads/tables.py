@@ -50,7 +50,7 @@ def _cells(resource: Resource, value: Object, now: datetime) -> list[Any]:
     metadata = value.get("metadata") or {}
     if resource.custom is not None:
         return [metadata.get("name", ""), *columns.cells(resource, value, now)]
-    found = {"Name": metadata.get("name", ""), **cells.of(resource.kind, value, now)}
+    found = {"Name": metadata.get("name", ""), **cells.cells_of(resource.kind, value, now)}
     found.setdefault("Age", since(metadata.get("creationTimestamp"), now))
     found.setdefault("Created At", metadata.get("creationTimestamp") or "")
     return [found.get(column["name"], "<none>") for column in resource.columns]

@@ -259,7 +259,7 @@ def encode_object(resource: Resource, value: Object, *, keeps_empty: bool = Fals
 
     `keeps_empty`: keep the empty lists and maps that an object has before it is written.
     """
-    struct = go_types.of_resource(resource)
+    struct = go_types.struct_of(resource)
     return value if struct is None else encode(value, struct, keeps_empty=keeps_empty)
 
 
@@ -268,7 +268,7 @@ def with_go_parts(resource: Resource, value: Object) -> Object:
 
     Lists of structs and the metadata stay unchanged, so that reads of long lists stay fast.
     """
-    struct = go_types.of_resource(resource)
+    struct = go_types.struct_of(resource)
     return value if struct is None else _with_go_parts(value, struct)
 
 

@@ -211,7 +211,7 @@ def _read(resource: Resource, value: Object, *, is_converted: bool, keeps_empty:
         value, of_metadata = _with_known_metadata(value)
         unknown = list(islice(schemas.unknown(value, schema), _MOST_UNKNOWN))
         return schemas.pruned(copy.deepcopy(value), schema), [*of_metadata, *unknown]
-    struct = go_types.of_resource(resource)
+    struct = go_types.struct_of(resource)
     if struct is None:
         return copy.deepcopy(value), []
     return codec.decode(value, struct, keeps_empty=keeps_empty, is_converted=is_converted)
@@ -219,7 +219,7 @@ def _read(resource: Resource, value: Object, *, is_converted: bool, keeps_empty:
 
 def _with_known_metadata(value: Object) -> tuple[Object, list[str]]:
     """Return a custom resource with known metadata only, and the paths of unknown metadata."""
-    struct = go_types.of_resource(by_kind(_ANY_KIND))
+    struct = go_types.struct_of(by_kind(_ANY_KIND))
     assert struct is not None
     try:
         known, unknown = codec.decode({"metadata": value["metadata"]}, struct, keeps_empty=True, is_converted=False)
@@ -276,7 +276,7 @@ def refused(resource: Resource, text: str, patched: Any = None) -> errors.ApiErr
     return errors.ApiError(422, "Invalid", f' "" is invalid: patch: {cause}', details)
 
 
-def must_be_registered(resource: Resource, patched: Any) -> None:
+def check_registered(resource: Resource, patched: Any) -> None:
     """Raise ApiError for a patch that turns the object into another kind.
 
     Source: runtime.NewNotRegisteredErrForKind.
@@ -369,7 +369,7 @@ def as_text(value: Any) -> str:
     return go_json.compact(value)
 
 
-def of_kind(resource: Resource, sent: Any, *, is_applied: bool = False) -> Object:
+def with_kind(resource: Resource, sent: Any, *, is_applied: bool = False) -> Object:
     """Return the object with its kind, or raise ApiError for another kind.
 
     `is_applied`: the body of a server-side apply.
@@ -449,7 +449,7 @@ def checked(
 
 def read(resource: Resource, sent: Any, validation: str, *, keeps_empty: bool = False) -> tuple[Object, list[str]]:
     """Return the object of a body in the fields of its kind, and the warnings about other fields; ApiError."""
-    return checked(resource, of_kind(resource, sent), validation, twice(sent), keeps_empty=keeps_empty)
+    return checked(resource, with_kind(resource, sent), validation, twice(sent), keeps_empty=keeps_empty)
 
 
 def unmet(resource: Resource, there: Mapping[str, Any], what: str, wanted: str, found: str) -> errors.ApiError:
@@ -465,19 +465,19 @@ def unmet(resource: Resource, there: Mapping[str, Any], what: str, wanted: str, 
     return errors.conflict(resource, there["name"], message)
 
 
-def must_fit(resource: Resource, sent: Any, namespace: str, validation: str) -> None:
+def check_body(resource: Resource, sent: Any, namespace: str, validation: str) -> None:
     """Raise ApiError if a PUT object can't be decoded or has another namespace than its path."""
     value, _ = read(resource, sent, validation)
     in_namespace(resource, value, namespace)
 
 
-def must_be_named(resource: Resource, sent: Any, namespace: str, name: str, validation: str) -> None:
+def check_name(resource: Resource, sent: Any, namespace: str, name: str, validation: str) -> None:
     """Raise ApiError if a PUT object has another name than its path."""
     metadata = sent.get("metadata") if isinstance(sent, dict) else None
     sent_name = metadata.get("name") if isinstance(metadata, dict) else None
     if sent_name == name:
         return
-    must_fit(resource, sent, namespace, validation)
+    check_body(resource, sent, namespace, validation)
     raise other_name(sent_name, name)
 
 

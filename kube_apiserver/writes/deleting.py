@@ -9,8 +9,8 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from kube_apiserver import causes, errors
-from kube_apiserver.matching import TIME_FORMAT
 from kube_apiserver.resources import Resource
+from kube_apiserver.time_format import TIME_FORMAT
 from kube_apiserver.writes import codec, decode
 
 Object = dict[str, Any]
@@ -86,8 +86,8 @@ def options(sent: Any, query: Mapping[str, str]) -> DeleteOptions:
         if query.get("dryRun"):
             sent["dryRun"] = [query["dryRun"]]
     else:
-        _must_fit(sent)
-    _must_be_options(str(sent.get("kind") or ""), str(sent.get("apiVersion") or ""))
+        _check_types(sent)
+    _check_kind(str(sent.get("kind") or ""), str(sent.get("apiVersion") or ""))
     grace = _grace(sent.get("gracePeriodSeconds"))
     policy, orphan = sent.get("propagationPolicy") or "", sent.get("orphanDependents")
     if policy and orphan is not None:
@@ -104,7 +104,7 @@ def options(sent: Any, query: Mapping[str, str]) -> DeleteOptions:
     return DeleteOptions(grace, policy, uid, version, bool(dry_run))
 
 
-def _must_fit(sent: Any) -> None:
+def _check_types(sent: Any) -> None:
     """Raise ApiError for a body that isn't an object with texts for its kind. Source: Go's decoder."""
     start = "couldn't get version/kind; json parse error: json: cannot unmarshal"
     if not isinstance(sent, dict):
@@ -121,7 +121,7 @@ def _must_fit(sent: Any) -> None:
             raise errors.bad_request(f"json: cannot unmarshal {decode.go_kind(value)} {into}")
 
 
-def _must_be_options(kind: str, version: str) -> None:
+def _check_kind(kind: str, version: str) -> None:
     """Raise ApiError for a body of another kind. DeleteOptions may have any version."""
     if version.count("/") > 1:
         raise errors.bad_request(f"unexpected GroupVersion string: {version}")
@@ -282,8 +282,8 @@ def _written(time: datetime) -> str:
 
 
 def _unsupported(name: str, value: Any, known: tuple[str, ...]) -> errors.ApiError:
-    return errors.of_options("DeleteOptions", [causes.unsupported(name, value, known)])
+    return errors.invalid_options("DeleteOptions", [causes.unsupported(name, value, known)])
 
 
 def _invalid(detail: str, name: str, value: Any) -> errors.ApiError:
-    return errors.of_options("DeleteOptions", [causes.invalid(name, value, detail)])
+    return errors.invalid_options("DeleteOptions", [causes.invalid(name, value, detail)])

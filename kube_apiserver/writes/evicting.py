@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Any
 
 from kube_apiserver import errors
-from kube_apiserver.matching import TIME_FORMAT
+from kube_apiserver.time_format import TIME_FORMAT
 from kube_objects.selectors import selects
 
 Object = dict[str, Any]

@@ -93,7 +93,7 @@ class Struct:
         return {name: each.shape.zero() for name, each in self.fields.items() if each.stays}
 
 
-def of_resource(resource: Resource) -> Struct | None:
+def struct_of(resource: Resource) -> Struct | None:
     """Return the struct of a resource, or None for a custom resource."""
     if resource.custom is not None:
         return None
@@ -103,7 +103,7 @@ def of_resource(resource: Resource) -> Struct | None:
 
 def empty(resource: Resource) -> Object:
     """Return the JSON of an empty Go value of the kind, which includes its non-pointer structs."""
-    struct = of_resource(resource)
+    struct = struct_of(resource)
     return {} if struct is None else struct.zero()
 
 

@@ -58,7 +58,7 @@ def create_applied(
     world: ClusterReader = EMPTY_CLUSTER,
 ) -> Written:
     """Create an object that a server-side apply names and that does not exist. Source: applyPatcher.createNewObject."""
-    body = decode.of_kind(resource, sent, is_applied=True)
+    body = decode.with_kind(resource, sent, is_applied=True)
     placed = decode.in_namespace(resource, body, namespace)
     metadata = placed["metadata"]
     if metadata.get("name") != name:
@@ -122,11 +122,11 @@ def patch(
     # As a server reads the object from its store: an error shows the whole object.
     patched, shown = patching.applied(resource, codec.encode_object(resource, live), kind, sent)
     if kind != STRATEGIC_PATCH:
-        decode.must_be_registered(resource, patched)
+        decode.check_registered(resource, patched)
     is_whole, duplicates = not options.subresource, decode.twice(sent)
     decoded, warnings = decode.checked(
         resource,
-        decode.of_kind(resource, patched),
+        decode.with_kind(resource, patched),
         *(options.validation, duplicates, shown, kind),
         keeps_empty=is_whole,
     )
@@ -135,7 +135,7 @@ def patch(
 
 
 def _apply(resource: Resource, live: Object, sent: Any, options: WriteOptions, world: ClusterReader) -> Written:
-    body = decode.of_kind(resource, sent, is_applied=True)
+    body = decode.with_kind(resource, sent, is_applied=True)
     merged = managed.applied(resource, live, body, options, managed.place_of(body))
     if merged is None:
         return Written(None, [])
@@ -145,7 +145,7 @@ def _apply(resource: Resource, live: Object, sent: Any, options: WriteOptions, w
 
 def apply_scale(resource: Resource, live: Object, sent: Any, options: WriteOptions, world: ClusterReader) -> Written:
     """Run a server-side apply of a Scale, and scale the object."""
-    body, there = decode.of_kind(scales.SCALE, sent, is_applied=True), live["metadata"]
+    body, there = decode.with_kind(scales.SCALE, sent, is_applied=True), live["metadata"]
     place, scale = managed.place_of(body), scales.with_entries(resource, live)
     merged = managed.applied(scales.SCALE, scale, body, options, place)
     placed = decode.in_namespace(scales.SCALE, merged or body, str(there.get("namespace") or ""))

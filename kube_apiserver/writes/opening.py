@@ -70,4 +70,4 @@ def token_request(sent: Any, namespace: str, name: str, validation: str) -> tupl
 
 def check_name(resource: Resource, sent: Any, name: str, validation: str) -> None:
     """Raise ApiError if a cluster-scoped object sent to a subresource has another name than its path."""
-    decode.must_be_named(resource, sent, "", name, validation)
+    decode.check_name(resource, sent, "", name, validation)

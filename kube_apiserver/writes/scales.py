@@ -43,7 +43,7 @@ def scale(resource: Resource, live: Mapping[str, Any]) -> Object:
     pods = selector(spec.get("selector"))
     if resource.custom and resource.custom.scale:
         paths = [resource.custom.scale.get(name) for name in _PATHS]
-        wanted, is_now, chosen = (columns.at(live, path) if path else None for path in paths)
+        wanted, is_now, chosen = (columns.value_at(live, path) if path else None for path in paths)
         spec, status, pods = {"replicas": wanted}, {"replicas": is_now or 0}, str(chosen or "<none>")
     return {
         "kind": "Scale",
@@ -75,7 +75,7 @@ def scaled(
     """Return the object scaled by a Scale or by a patch of `kind`, and the warnings for the client."""
     is_patch, name = kind in PATCHES, str(live["metadata"]["name"])
     found = patched(SCALE, with_entries(resource, live), kind, sent) if is_patch else sent
-    value = decode.of_kind(SCALE, found)
+    value = decode.with_kind(SCALE, found)
     patch = (sent if kind == STRATEGIC_PATCH else found) if is_patch else None
     value, warnings = decode.checked(SCALE, value, validation, decode.twice(sent), patch, kind if is_patch else "")
     value = decode.in_namespace(SCALE, value, str(live["metadata"].get("namespace") or ""))

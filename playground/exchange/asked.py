@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Literal, NotRequired, TypedDict
 
-from kube_apiserver import misspelt
+from kube_apiserver import unknown_fields
 from kube_objects.collect import UnusedField
 from playground.exchange.held import ImportedConfiguration
 from playground.exchange.living import Life
@@ -72,8 +72,8 @@ def empty(format_: Format, counts: Mapping[str, int]) -> Imported:
 
 def told_apart(fields: Sequence[UnusedField]) -> tuple[list[UnusedField], list[MisspeltField]]:
     """What scheduling does not use, and what nobody does: columns of lists, which are no fields, are the former."""
-    unused, wrong = misspelt.split(fields)
+    unused, wrong = unknown_fields.split_unknown(fields)
     return unused, [
-        MisspeltField(kind=each.kind, path=each.path, count=each.count, hint=misspelt.hint(each.kind, each.path))
+        MisspeltField(kind=each.kind, path=each.path, count=each.count, hint=unknown_fields.hint(each.kind, each.path))
         for each in wrong
     ]

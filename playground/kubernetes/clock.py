@@ -2,8 +2,8 @@
 
 from datetime import UTC, datetime
 
-from kube_apiserver.matching import TIME_FORMAT
 from kube_apiserver.reads.cells import Now
+from kube_apiserver.time_format import TIME_FORMAT
 from kube_objects.epoch import EPOCH_SECONDS
 from playground.models import Cluster
 

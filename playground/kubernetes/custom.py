@@ -56,7 +56,7 @@ def freed(cluster: Cluster, definition: Mapping[str, Any]) -> list[dict[str, Any
     left = [each for each in definitions_of(cluster) if each["metadata"]["name"] != definition["metadata"]["name"]]
     found = []
     for number, each in enumerate(left):
-        if not naming.is_established(each) and (now := naming.judged(each, left)) != each:
+        if not naming.is_established(each) and (now := naming.with_accepted_names(each, left)) != each:
             left[number] = now
             found.append(now)
     return found

@@ -12,8 +12,8 @@ from typing import Any
 from cachetools import LRUCache
 
 from kube_apiserver import built_in
-from kube_apiserver.matching import TIME_FORMAT
 from kube_apiserver.resources import by_kind
+from kube_apiserver.time_format import TIME_FORMAT
 from kube_objects.epoch import EPOCH_SECONDS
 from kube_objects.parsers.meta import derived_uid
 from playground.kubernetes import versions

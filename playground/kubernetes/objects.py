@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from kube_apiserver import api_services, built_in, controller_fields, conversion, errors, flow_control, founding
-from kube_apiserver.custom import definitions, ending, naming
+from kube_apiserver import api_services, bootstrap, built_in, controller_fields, conversion, errors, flow_control
+from kube_apiserver.custom import crd_deletion, definitions, naming
 from kube_apiserver.resources import Resource
 from kube_apiserver.validation import events
 from kube_apiserver.writes import decode, deleting, handlers, patches, patching, strategy
@@ -94,7 +94,7 @@ def _create(request: Request, resource: Resource, namespace: str) -> Answer:
     world = reading.World(request.cluster)
     with calculating():
         sent = request.sent(resource.manifest_kind)
-    ending.must_not_be(custom.definition_of(request.cluster, resource), resource, _name_in(sent))
+    crd_deletion.reject_if_terminating(custom.definition_of(request.cluster, resource), resource, _name_in(sent))
     if request.served is not None:
         events.check(request.served, sent)
     options = options_of(request, resource, namespace)
@@ -129,7 +129,7 @@ def _write(request: Request, resource: Resource, namespace: str, name: str, door
         raise errors.not_understood(patches.PATCHES)
     if live is None and request.method == "PATCH" and kind in patches.APPLY_PATCH and not door:
         granting.check_other_verb(request, resource, name, "create")
-        ending.must_not_be(custom.definition_of(request.cluster, resource), resource, name)
+        crd_deletion.reject_if_terminating(custom.definition_of(request.cluster, resource), resource, name)
         with calculating():
             made = handlers.create_applied(resource, namespace, name, request.sent(), by, world)
         assert made.value is not None
@@ -141,10 +141,10 @@ def _write(request: Request, resource: Resource, namespace: str, name: str, door
     with calculating():
         sent = request.sent(resource.manifest_kind if request.method == "PUT" else "")
     if request.method == "PUT":
-        decode.must_be_named(resource, sent, namespace, name, by.validation)
+        decode.check_name(resource, sent, namespace, name, by.validation)
     if live is None:
         if request.method == "PUT":
-            decode.must_fit(resource, sent, namespace, by.validation)
+            decode.check_body(resource, sent, namespace, by.validation)
         raise errors.not_found(request.served or resource, name)
     with calculating():
         live = controller_fields.add(resource, live)
@@ -216,7 +216,7 @@ def _stored(
     if request.is_dry_run:
         return value
     if resource.kind == definitions.KIND:
-        value = naming.judged(value, custom.definitions_of(request.cluster))
+        value = naming.with_accepted_names(value, custom.definitions_of(request.cluster))
     with charging.charged(request, resource, key, value) as (quotas, charged):
         if command == "update":
             written = storing.writing(command, [value, *charged], is_strict=is_strict, live=[*live, *quotas])
@@ -270,7 +270,7 @@ def deleted(
         gone += [each for each in there if each not in held]
         if held:
             # Its objects wait for something: it waits for them.
-            deletion = deleting.Deletion(ending.waiting(live, request.now), is_gone=False)
+            deletion = deleting.Deletion(crd_deletion.mark_deleted(live, request.now), is_gone=False)
             first = _objects_going(request, live, held, gone[1:])
     if deletion.is_gone:
         _remove(request, resource, gone)
@@ -296,7 +296,7 @@ def _remove(request: Request, resource: Resource, gone: Sequence[dict[str, Any]]
     (ends, definitions_), key = _of_kind_that_ends(request, resource, live), reading.key_of(live)
     comes_again = reading.comes_again(request.cluster, resource, key)
     # A derived object exists as long as the object that it is derived from.
-    is_new = comes_again and resource.kind != founding.DERIVED
+    is_new = comes_again and resource.kind != bootstrap.DERIVED
     again = [storing.writing("create", [_again(request, resource, key)])] if is_new else []
     is_there = not comes_again or reading.is_written(request.cluster, resource, key)
     removing = [storing.removing([*others, live, *definitions_])] if is_there else []
@@ -330,12 +330,12 @@ def _of_kind_that_ends(
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """Return what becomes of a definition that waited for this object alone: commands, and itself if it goes too."""
     definition = custom.definition_of(request.cluster, resource)
-    if definition is None or not ending.is_waiting(definition):
+    if definition is None or not crd_deletion.is_waiting(definition):
         return [], []
     left = [each for each in custom.objects_of(request.cluster, definition) if not _is_same(each, last)]
     if left:
         return [], []
-    if (now := ending.without(definition))["metadata"].get("finalizers"):
+    if (now := crd_deletion.without_finalizer(definition))["metadata"].get("finalizers"):
         return [storing.writing("update", [now], is_strict=False)], []
     return _with_names_free(request, definition), [definition]
 
@@ -351,7 +351,7 @@ def _name_in(sent: Any) -> str:
 
 def _again(request: Request, resource: Resource, key: str) -> dict[str, Any]:
     """What every cluster has comes again, as another, when it is deleted; so does what controllers give."""
-    found = dict(built_in.of(resource.kind).get(key) or built_in.OF_NAMESPACES[resource.kind][1])
+    found = dict(built_in.objects_of(resource.kind).get(key) or built_in.OF_NAMESPACES[resource.kind][1])
     namespace, _, name = key.rpartition("/")
     place = {"namespace": namespace} if namespace else {}
     metadata = {**(found.get("metadata") or {}), "name": name, **place}

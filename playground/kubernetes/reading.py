@@ -8,12 +8,12 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from kube_apiserver import errors, founding, roles
+from kube_apiserver import bootstrap, errors, roles
 from kube_apiserver.admission import resource_quota
 from kube_apiserver.custom import definitions
-from kube_apiserver.matching import TIME_FORMAT
-from kube_apiserver.reads import whole
+from kube_apiserver.reads import pod_fields
 from kube_apiserver.resources import Resource, table
+from kube_apiserver.time_format import TIME_FORMAT
 from kube_apiserver.writes import codec
 from kube_objects.parsers.meta import derived_uid
 from playground.kubernetes import clock, events, versions
@@ -135,7 +135,7 @@ def _served(resource: Resource, key: str, stored: Mapping[str, Any], seq: int) -
     # An object of an import or of the page may lack parts that an API server always writes.
     found = codec.with_go_parts(resource, {**head, **{name: part for name, part in stored.items() if name not in head}})
     if resource.kind == "Pod":
-        found["spec"], found["status"] = whole.pod_spec(found), whole.pod_status(found)
+        found["spec"], found["status"] = pod_fields.pod_spec(found), pod_fields.pod_status(found)
     return definitions.with_status(found) if resource.kind == definitions.KIND else found
 
 
@@ -210,7 +210,7 @@ def _kind_of(cluster: Cluster, qualified: str) -> str:
 def _all_roles(cluster: Cluster, resource: Resource) -> list[Object]:
     """Those of the whole cluster, as they are written."""
     written = {key: json.loads(text) for key, text, _ in as_rows(rows_of(cluster, resource, ""))}
-    found = {**founding.of(resource.kind), **written}
+    found = {**bootstrap.objects_of(resource.kind), **written}
     return [{**each, "metadata": {**(each.get("metadata") or {}), "name": key}} for key, each in found.items()]
 
 
@@ -222,16 +222,16 @@ def _built_in(cluster: Cluster, resource: Resource, key: str) -> Object | None:
 
 def _known(cluster: Cluster, resource: Resource) -> Mapping[str, Mapping[str, Any]]:
     """Key → object. Each address of a Service is one; where controllers are at work, they give to each namespace."""
-    if resource.kind == founding.DERIVED:
+    if resource.kind == bootstrap.DERIVED:
         services = as_rows(rows_of(cluster, table()["", "v1", "services"], ""))
         return {
-            **founding.of(resource.kind),
-            **founding.addresses((key, json.loads(text)) for key, text, _ in services),
+            **bootstrap.objects_of(resource.kind),
+            **bootstrap.addresses((key, json.loads(text)) for key, text, _ in services),
         }
-    if not founding.is_given(resource.kind) or not cluster.actors:
-        return founding.of(resource.kind)
+    if not bootstrap.is_in_namespaces(resource.kind) or not cluster.actors:
+        return bootstrap.objects_of(resource.kind)
     rows = ClusterObject.objects.filter(cluster_id=cluster.pk, kind="Namespace")
-    return founding.given(resource.kind, rows.values_list("key", flat=True))
+    return bootstrap.namespace_objects(resource.kind, rows.values_list("key", flat=True))
 
 
 def comes_again(cluster: Cluster, resource: Resource, key: str) -> bool:

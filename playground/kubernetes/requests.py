@@ -77,7 +77,7 @@ class Request:
     def check_options(self) -> None:
         """ApiError for parameters of a write that do not fit, before anything is looked at."""
         if wrong := list(self._wrong_options()):
-            raise errors.of_options(self._options, wrong)
+            raise errors.invalid_options(self._options, wrong)
 
     def _wrong_options(self) -> Iterator[causes.Cause]:
         """Source: apimachinery/pkg/apis/meta/v1/validation."""

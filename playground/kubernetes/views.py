@@ -258,7 +258,7 @@ def _of_container(request: Request, resource: Resource, namespace: str, name: st
     if resource.kind == "Pod" and door == _PROXY and not (live.get("status") or {}).get("podIP"):
         raise errors.bad_request("address not allowed")
     if resource.kind == "Pod" and door in ("exec", "attach", "log"):
-        containers.must_be_there(live, request.query("container"))
+        containers.check_container(live, request.query("container"))
     node = str((live.get("spec") or {}).get("nodeName") or "") if resource.kind == "Pod" else name
     if not node and door == "log":
         return HttpResponse(b"", content_type="text/plain")

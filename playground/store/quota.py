@@ -10,7 +10,7 @@ from django.conf import settings
 from django.db import connection
 from django.db.models import F
 
-from kube_apiserver import judging
+from kube_apiserver import controller_validation
 from kube_objects.sentences import say
 from playground import limits
 from playground.models import Cluster, ShareView
@@ -133,7 +133,7 @@ def object_size(value: Mapping[str, Any]) -> int:
     if size <= MAX_OBJECT_BYTES:
         # Escapes only make the text longer.
         return size
-    if judging.resource_of(value) is None:
+    if controller_validation.resource_of(value) is None:
         return len(json.dumps(value, separators=(",", ":"), ensure_ascii=False).encode(errors="replace"))
     return _protobuf_size(value)
 

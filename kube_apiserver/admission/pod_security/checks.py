@@ -72,4 +72,4 @@ def of_controller(labels: Mapping[str, str], pod: Object) -> str:
     """Return the violation of a Pod whose template may not have been validated. `labels` are the namespace's."""
     if not levels.are_any(labels):
         return ""
-    return violation(levels.of(labels).enforce, *formed(pod))
+    return violation(levels.policy_of(labels).enforce, *formed(pod))

@@ -48,7 +48,7 @@ def are_any(labels: Mapping[str, str]) -> bool:
     return any(name.startswith(_PREFIX) for name in labels)
 
 
-def of(labels: Mapping[str, str]) -> Policy:
+def policy_of(labels: Mapping[str, str]) -> Policy:
     problems: list[Wrong] = []
     found = {mode: _level(labels, mode, problems) for mode in (_ENFORCE, _AUDIT, _WARN)}
     enforce, warn = found[_ENFORCE], found[_WARN]

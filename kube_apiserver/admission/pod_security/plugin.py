@@ -40,7 +40,7 @@ def validate(attributes: Attributes) -> list[str]:
 
 def _of_pod(resource: Resource, value: Object, pod: Object, world: ClusterReader, *, is_enforced: bool) -> list[str]:
     namespace = world.get("Namespace", str(value["metadata"].get("namespace") or ""))
-    policy = levels.of(((namespace or {}).get("metadata") or {}).get("labels") or {})
+    policy = levels.policy_of(((namespace or {}).get("metadata") or {}).get("labels") or {})
     metadata, spec = pod.get("metadata") or {}, pod.get("spec") or {}
     if is_enforced and (why := violation(policy.enforce, metadata, spec)):
         raise errors.refused(resource, str(value["metadata"].get("name") or ""), why)
@@ -60,8 +60,8 @@ def _matters(live: Object, value: Object) -> bool:
 
 
 def _of_namespace(resource: Resource, live: Object | None, value: Object, world: ClusterReader) -> list[str]:
-    new = levels.of(value["metadata"].get("labels") or {})
-    old = None if live is None else levels.of(live["metadata"].get("labels") or {})
+    new = levels.policy_of(value["metadata"].get("labels") or {})
+    old = None if live is None else levels.policy_of(live["metadata"].get("labels") or {})
     name = str(value["metadata"].get("name") or "")
     if new.problems and (old is None or new.problems != old.problems):
         raise errors.invalid(resource, name, [causes.invalid(*each) for each in new.problems])

@@ -84,7 +84,7 @@ def _fixed(kind: str, name: str, spec: Object) -> Iterator[Cause]:
     """Of what is mandatory the spec stays, but for what the level of what is exempt gives away."""
     if name not in flow_control.MANDATORY:
         return
-    wanted, given = flow_control.of(kind, "")[name]["spec"], spec
+    wanted, given = flow_control.bootstrap_objects(kind, "")[name]["spec"], spec
     detail = f"spec of '{name}' must equal the fixed value"
     if (kind, name) == (flow_control.LEVEL, flow_control.EXEMPT):
         given = {**spec, "exempt": wanted["exempt"]}

@@ -7,8 +7,8 @@ from typing import Any
 from kube_apiserver import errors, reviews
 from kube_apiserver.access import Who
 from kube_apiserver.account_tokens import AUDIENCES
-from kube_apiserver.matching import TIME_FORMAT
 from kube_apiserver.resources import Resource
+from kube_apiserver.time_format import TIME_FORMAT
 from kube_apiserver.writes import codec, handlers
 from playground.kubernetes import callers, tokens
 from playground.kubernetes.answers import Answer

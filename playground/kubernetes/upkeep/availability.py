@@ -10,5 +10,5 @@ from playground.kubernetes.upkeep import statuses
 def tell(request: Request) -> None:
     world, resource = reading.World(request.cluster), by_kind(api_services.KIND)
     if reading.rows_of(request.cluster, resource, "").exists():
-        untold = api_services.untold(world.list(api_services.KIND), world)
+        untold = api_services.outdated(world.list(api_services.KIND), world)
         statuses.tell(request, resource, api_services.MANAGER, untold, statuses.MERGED)

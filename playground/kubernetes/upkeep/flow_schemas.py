@@ -11,5 +11,5 @@ def tell(request: Request) -> None:
     """Source: apiserver/pkg/util/flowcontrol/apf_controller.go."""
     world, resource = reading.World(request.cluster), by_kind(flow_control.SCHEMA)
     levels = {str(each["metadata"]["name"]) for each in world.list(flow_control.LEVEL)}
-    untold = flow_control.untold(world.list(flow_control.SCHEMA), levels.__contains__)
+    untold = flow_control.outdated(world.list(flow_control.SCHEMA), levels.__contains__)
     statuses.tell(request, resource, flow_control.CONSUMER, untold, statuses.APPLIED)

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from kube_apiserver.matching import TIME_FORMAT
 from kube_apiserver.resources import Resource
+from kube_apiserver.time_format import TIME_FORMAT
 from kube_apiserver.writes import handlers, patches
 from kube_apiserver.writes.options import WriteOptions
 from playground.kubernetes import reading, storing

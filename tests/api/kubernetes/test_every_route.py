@@ -143,7 +143,7 @@ def test_every_route_asks_for_the_right_that_a_review_names(clients: dict[str, C
         assert info.is_resource
         assert info.attributes == attributes, path
         for role, who in whos.items():
-            allowed = access.may(who, attributes, access.everybody() if role == "nobody" else Bound())
+            allowed = access.may(who, attributes, access.default_bindings() if role == "nobody" else Bound())
             assert allowed is is_expected(role, attributes), (role, attributes)
 
 

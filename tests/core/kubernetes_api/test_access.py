@@ -16,7 +16,7 @@ READER: dict[str, Any] = {"metadata": {"name": "reader", "namespace": "shop"}, "
 ]}  # fmt: skip
 
 
-BASIC = access.everybody()
+BASIC = access.default_bindings()
 
 
 def binding(kind: str, name: str, **metadata: str) -> dict[str, Any]:

@@ -24,7 +24,7 @@ def named(name: str, **parts: Any) -> Object:
 
 
 def bound(*more: Object) -> Bound:
-    everybody = access.everybody()
+    everybody = access.default_bindings()
     ref = {"kind": "ClusterRole", "name": "own", "apiGroup": RBAC}
     binding = named("own", roleRef=ref, subjects=[{"kind": "User", "name": "jane"}])
     return Bound(

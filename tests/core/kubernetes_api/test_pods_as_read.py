@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from kube_apiserver.errors import ApiError
-from kube_apiserver.reads import containers, whole
+from kube_apiserver.reads import containers, pod_fields
 
 ASKS = {"requests": {"cpu": "1"}}
 ADDED = {"enableServiceLinks": True, "preemptionPolicy": "PreemptLowerPriority", "priority": 0}
@@ -21,16 +21,16 @@ SPECS: list[tuple[dict[str, Any], dict[str, Any]]] = [
 
 @pytest.mark.parametrize(("given", "want"), SPECS)
 def test_a_spec_is_read_with_what_admission_would_have_added(given: dict[str, Any], want: dict[str, Any]) -> None:
-    found = whole.pod_spec({"spec": given})
+    found = pod_fields.pod_spec({"spec": given})
     assert found == want
     assert list(found)[: len(given)] == list(given)
 
 
 def test_a_status_says_how_well_a_pod_is_served() -> None:
     spec = {"containers": [{"name": "a", "resources": ASKS}]}
-    assert whole.pod_status({"spec": spec})["qosClass"] == "Burstable"
-    assert whole.pod_status({"spec": spec, "status": {"qosClass": "Guaranteed"}})["qosClass"] == "Guaranteed"
-    assert whole.pod_status({})["qosClass"] == "BestEffort"
+    assert pod_fields.pod_status({"spec": spec})["qosClass"] == "Burstable"
+    assert pod_fields.pod_status({"spec": spec, "status": {"qosClass": "Guaranteed"}})["qosClass"] == "Guaranteed"
+    assert pod_fields.pod_status({})["qosClass"] == "BestEffort"
 
 
 ONE = {"containers": [{"name": "a"}]}
@@ -48,7 +48,7 @@ ASKED = [
 def test_a_container_is_asked(spec: dict[str, Any], asked: str, want: str) -> None:
     told = ""
     try:
-        containers.must_be_there({"metadata": {"name": "web"}, "spec": spec}, asked)
+        containers.check_container({"metadata": {"name": "web"}, "spec": spec}, asked)
     except ApiError as refused:
         told = str(refused)
     assert told == want
@@ -57,8 +57,8 @@ def test_a_container_is_asked(spec: dict[str, Any], asked: str, want: str) -> No
 def test_conditions_of_a_kubelet_say_which_generation_it_has_seen() -> None:
     own = [{"type": type_, "status": "True"} for type_ in ("PodReadyToStartContainers", "Ready", "PodScheduled")]
     pod = {"metadata": {"generation": 3}, "status": {"conditions": [*own, {"type": "Custom", "status": "True"}]}}
-    found = whole.pod_status(pod)
+    found = pod_fields.pod_status(pod)
     assert [one.get("observedGeneration") for one in found["conditions"]] == [3, 3, 3, None]
     assert found["observedGeneration"] == 3
-    bound = whole.pod_status({**pod, "status": {"conditions": own[2:]}})
+    bound = pod_fields.pod_status({**pod, "status": {"conditions": own[2:]}})
     assert "observedGeneration" not in bound and "observedGeneration" not in bound["conditions"][0]

@@ -15,7 +15,7 @@ def role(name: str, *rules: Any, of: str = "", **labels: str) -> dict[str, Any]:
 
 
 def test_every_cluster_has_them() -> None:
-    found = {kind: built_in.of(kind) for kind in sorted(roles.KINDS)}
+    found = {kind: built_in.objects_of(kind) for kind in sorted(roles.KINDS)}
     assert {kind: len(objects) for kind, objects in found.items()} == {
         "ClusterRole": 71, "ClusterRoleBinding": 52, "Role": 7, "RoleBinding": 7,
     }  # fmt: skip
@@ -26,7 +26,10 @@ def test_every_cluster_has_them() -> None:
 
 
 def test_controllers_make_roles_of_others() -> None:
-    known = [{**each, "metadata": {**each["metadata"], "name": name}} for name, each in roles.of("ClusterRole").items()]
+    known = [
+        {**each, "metadata": {**each["metadata"], "name": name}}
+        for name, each in roles.bootstrap_objects("ClusterRole").items()
+    ]
     by_name = {each["metadata"]["name"]: each for each in known}
     made = {name: roles.aggregated(by_name[name], known)["rules"] for name in ("view", "edit", "admin")}
     assert made["view"] == by_name["system:aggregate-to-view"]["rules"]

@@ -345,7 +345,7 @@ def test_policies_and_templates(group: str, name: str, given: Object, want: list
 @pytest.mark.parametrize(
     ("name", "value", "want"),
     [
-        ("its own", built_in.of("APIService")["v1.apps"], ("Local", "True")),
+        ("its own", built_in.objects_of("APIService")["v1.apps"], ("Local", "True")),
         (
             "of a service that is gone",
             {

@@ -167,7 +167,7 @@ LABELS: list[tuple[Mapping[str, str], str, str, list[str]]] = [
 
 @pytest.mark.parametrize(("given", "enforce", "warn", "problems"), LABELS)
 def test_labels(given: Mapping[str, str], enforce: str, warn: str, problems: list[str]) -> None:
-    found = levels.of({f"{PREFIX}{name}": value for name, value in given.items()})
+    found = levels.policy_of({f"{PREFIX}{name}": value for name, value in given.items()})
     assert (str(found.enforce), str(found.warn)) == (enforce, warn)
     told = [causes.invalid(*each) for each in found.problems]
     assert [f"{each['field']}: {each['message']}" for each in told] == problems

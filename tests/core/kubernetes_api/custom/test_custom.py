@@ -236,7 +236,7 @@ def test_where_a_column_looks(path: str, want: Any) -> None:
         "spec": {"size": 3, "parts": [{"n": 7}]},
         "status": {"conditions": [{"type": "Old", "status": "False"}, {"type": "Ready", "status": "True"}]},
     }
-    assert columns.at(value, path) == want
+    assert columns.value_at(value, path) == want
 
 
 def test_the_columns_stand_behind_the_name() -> None:

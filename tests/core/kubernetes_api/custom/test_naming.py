@@ -47,13 +47,13 @@ CASES: list[tuple[str, Object, list[tuple[str, str, str]], Object]] = [
 
 @pytest.mark.parametrize(("name", "given", "want", "names"), CASES)
 def test_names_that_another_has(name: str, given: Object, want: list[tuple[str, str, str]], names: Object) -> None:
-    judged = naming.judged(given, [FIRST])
+    judged = naming.with_accepted_names(given, [FIRST])
     found = judged["status"]["conditions"]
     assert [(each["status"], each["reason"], each["message"]) for each in found] == want
     assert judged["status"]["acceptedNames"] == names
     assert not naming.is_established(judged)
     assert definitions.resources([FIRST, judged]) == definitions.resources([FIRST])
-    freed = naming.judged(judged, [])
+    freed = naming.with_accepted_names(judged, [])
     assert naming.is_established(freed)
     assert freed["status"]["acceptedNames"] == given["spec"]["names"]
 
@@ -62,7 +62,7 @@ def test_names_that_another_has(name: str, given: Object, want: list[tuple[str, 
 def test_kinds_of_several_groups_may_have_one_name(kind: str) -> None:
     first = definitions.with_status(definition("things", kind, group="networking.istio.io"))
     second = definition("things", kind, group="gateway.networking.k8s.io")
-    assert naming.judged(second, [first]) == second
+    assert naming.with_accepted_names(second, [first]) == second
     for given in ([first, second], [second, first]):
         assert [each.kind for each in definitions.resources(given)] == [
             f"{kind}.gateway.networking.k8s.io",
@@ -100,4 +100,4 @@ def test_who_was_refused_for_another_groups_kind_is_served() -> None:
 
 def test_another_group_may_have_the_same_short_name() -> None:
     given = definition("gadgets", "Gadget", "wi", group="y.example.com")
-    assert naming.judged(given, [FIRST]) == given
+    assert naming.with_accepted_names(given, [FIRST]) == given

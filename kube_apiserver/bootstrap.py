@@ -6,9 +6,9 @@ from functools import cache
 from typing import Any
 
 from kube_apiserver import built_in, flow_control
-from kube_apiserver.matching import TIME_FORMAT
 from kube_apiserver.resources import Resource, by_kind
 from kube_apiserver.structured_merge.managed_fields import Writer
+from kube_apiserver.time_format import TIME_FORMAT
 from kube_apiserver.writes import go_types, types
 from kube_objects.epoch import EPOCH_SECONDS
 
@@ -32,18 +32,18 @@ _ADDED: Mapping[str, frozenset[str]] = {
 
 
 @cache
-def of(kind: str) -> Mapping[str, Object]:
+def objects_of(kind: str) -> Mapping[str, Object]:
     """Return the built-in objects of a kind by key, with managed fields."""
-    """As `built_in.of`, with managed fields."""
-    found = built_in.of(kind)
+    """As `built_in.objects_of`, with managed fields."""
+    found = built_in.objects_of(kind)
     return found if kind in _MADE_UP else {key: _managed(kind, value) for key, value in found.items()}
 
 
-def is_given(kind: str) -> bool:
+def is_in_namespaces(kind: str) -> bool:
     return kind in built_in.OF_NAMESPACES
 
 
-def given(kind: str, namespaces: Iterable[str]) -> Mapping[str, Object]:
+def namespace_objects(kind: str, namespaces: Iterable[str]) -> Mapping[str, Object]:
     """Return the objects that controllers create in these namespaces and in the built-in ones."""
     name, value = built_in.OF_NAMESPACES[kind]
     return {f"{each}/{name}": value for each in (*built_in.NAMESPACES, *namespaces)}
@@ -51,7 +51,7 @@ def given(kind: str, namespaces: Iterable[str]) -> Mapping[str, Object]:
 
 def addresses(services: Iterable[tuple[str, Object]]) -> Mapping[str, Object]:
     """Return the IPAddresses of existing Services by key."""
-    (entry,) = of(DERIVED)[built_in.SERVICE_ADDRESS]["metadata"]["managedFields"]
+    (entry,) = objects_of(DERIVED)[built_in.SERVICE_ADDRESS]["metadata"]["managedFields"]
     objects: dict[str, Object] = {}
     for key, service in services:
         namespace, _, name = key.partition("/")

@@ -38,7 +38,7 @@ def created(sent: Given, strictness: str) -> Object:
     resource = resource_of(sent)
     if resource is None:
         return _copy(sent)
-    value, _ = decode.checked(resource, decode.of_kind(resource, _copy(sent)), strictness, ())
+    value, _ = decode.checked(resource, decode.with_kind(resource, _copy(sent)), strictness, ())
     _refuse(resource, value, _wrong_in_new(resource, value))
     defaults.fill_in(resource, value)
     return value

@@ -8,7 +8,7 @@ from kube_objects.collect import UnusedField
 from kube_objects.text.hints import did_you_mean, hint_at_odd_spaces
 
 
-def split(fields: Sequence[UnusedField]) -> tuple[list[UnusedField], list[UnusedField]]:
+def split_unknown(fields: Sequence[UnusedField]) -> tuple[list[UnusedField], list[UnusedField]]:
     """Return the fields that scheduling does not use, and the fields that Kubernetes does not have.
 
     Whole kinds and columns of CSV files belong to the first list.
@@ -39,7 +39,7 @@ def hint(kind: str, path: str) -> str:
 def _beside(kind: str, path: str) -> list[str]:
     """Return the names that are valid at the end of the path, or [] if any name is."""
     try:
-        struct = go_types.of_resource(by_kind(kind))
+        struct = go_types.struct_of(by_kind(kind))
     except KeyError:
         return []
     for name in path.split(".")[:-1]:
