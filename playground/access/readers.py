@@ -5,6 +5,7 @@ from django.db.models import Q, QuerySet
 
 from playground.access import shown
 from playground.models import Cluster, Follower
+from playground.models.clusters import PURGED
 
 User = AbstractBaseUser | AnonymousUser
 
@@ -27,6 +28,13 @@ def readable(user: User) -> QuerySet[Cluster]:
     followed = Follower.objects.filter(user_id=user.pk, left=False).values("classroom")
     clusters = shown.open_classes().filter(pk__in=followed).values("cluster")
     return Cluster.objects.filter(Q(owner_id=user.pk) | Q(pk__in=clusters))
+
+
+def may_restore(user: User, cluster_id: int) -> bool:
+    """Return whether this user deleted the cluster and can still restore it."""
+    if user.pk is None:
+        return False
+    return Cluster.everything.filter(pk=cluster_id, owner_id=user.pk, deleted__gt=PURGED).exists()
 
 
 def find_readable(user: User, cluster_id: int) -> Cluster | None:

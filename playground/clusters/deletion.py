@@ -1,7 +1,7 @@
 """Deleting a cluster as users do: gone at once for everybody, brought back by its owner for a while, then purged."""
 
 from collections.abc import Iterable
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from functools import partial
 
 from django.db import transaction
@@ -14,14 +14,13 @@ from playground import limits
 from playground.clusters import lifecycle
 from playground.engine.wake import wake
 from playground.models import Cluster
+from playground.models.clusters import PURGED
 from playground.problems import Refused, problem
 from playground.sqlite import reserve
 from playground.store.quota import disk_problem
 
 # Sent with `cluster` in the transaction that deletes it. Who has something to end with it is listed in `apps.py`.
 removed = Signal()
-# When a cluster was deleted of which a part is deleted for good.
-_PURGED = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def remove(cluster: Cluster) -> None:
@@ -50,7 +49,7 @@ def restore(owner_id: int, cluster_id: int) -> Cluster | None:
 
     Raises Refused for too many clusters, and for a branch whose original is deleted, too.
     """
-    deleted = Cluster.everything.select_for_update().filter(pk=cluster_id, owner_id=owner_id, deleted__gt=_PURGED)
+    deleted = Cluster.everything.select_for_update().filter(pk=cluster_id, owner_id=owner_id, deleted__gt=PURGED)
     cluster = deleted.first()
     if cluster is None:
         return None
@@ -87,7 +86,7 @@ def _purge(found: Iterable[Cluster]) -> int:
 def _delete(cluster: Cluster) -> None:
     """Delete a cluster for good, in small transactions: one for everything needs much room on the disk."""
     # Nobody can bring back the rest of it.
-    Cluster.everything.filter(pk=cluster.pk).update(deleted=_PURGED)
+    Cluster.everything.filter(pk=cluster.pk).update(deleted=PURGED)
     for relation in Cluster._meta.get_fields(include_hidden=True):
         if isinstance(relation, ForeignObjectRel) and relation.on_delete is CASCADE:
             rows = relation.related_model._base_manager.filter(**{relation.field.name: cluster.pk})

@@ -5,7 +5,7 @@ the same transaction.
 """
 
 from collections.abc import Callable, Sequence
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from functools import cache
 from typing import Any
 
@@ -36,6 +36,10 @@ from simulator.simulation.commands.configuration import MAX_NOTE
 # Columns that a worker reads before each command: the user's settings for runs; then the room that is in use.
 RUN_SETTINGS = ("pace", "speed", "paused_through", "last_cycle_at")
 STORAGE = ("stored_bytes", "share_view")
+
+
+# The value of `Cluster.deleted` while the cluster's rows are being deleted for good.
+PURGED = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class LiveClusterManager(models.Manager["Cluster"]):
@@ -171,7 +175,7 @@ class Cluster(models.Model):
     # The built-in example that it was made from, "" for none.
     example = models.CharField(max_length=63, blank=True, default="")
     created = models.DateTimeField(auto_now_add=True)
-    # When it was deleted; some time after that it goes for good.
+    # The time of deletion. The owner can restore the cluster until its rows are deleted, too.
     deleted = models.DateTimeField(null=True)
     seed = models.BigIntegerField(default=0, validators=[MinValueValidator(0), MaxValueValidator(2**63 - 1)])
     # The kube-scheduler that runs it by now, one of scheduler_core.emulations: that of its configuration at work.

@@ -15,7 +15,7 @@ from playground.news import frames
 from playground.problems import Refused
 from playground.realtime import rooms
 from playground.realtime.page import RoomConsumer
-from playground.realtime.registry import NO_CLUSTER, TRY_LATER
+from playground.realtime.registry import DELETED, NO_CLUSTER, TRY_LATER
 from playground.realtime.rooms import ROOMS, News, Room
 
 # News that wait for a slow connection; what is dropped here is read from the database when its turn comes.
@@ -39,7 +39,8 @@ class ClusterConsumer(RoomConsumer):
         self.news: deque[News | int] = deque(maxlen=MOST_NEWS)
         owner = await self._find_owner()
         if owner is None:
-            return await self.close(NO_CLUSTER)
+            # A page may connect just after its owner deleted the cluster in another one.
+            return await self.close(DELETED if await self._is_deleted() else NO_CLUSTER)
         self.follower = None if owner == self.scope["user"].pk else self.scope["user"].pk
         # First enter, then read: what happens in between is then told twice to us, never not at all.
         self.room = await ROOMS.enter(self.cluster_id, self)
@@ -151,6 +152,11 @@ class ClusterConsumer(RoomConsumer):
         """Return the key of the cluster's owner; None if the user may not read it."""
         readable = readers.readable(self.scope["user"]).filter(pk=self.cluster_id)
         return readable.values_list("owner_id", flat=True).first()
+
+    @database_sync_to_async
+    def _is_deleted(self) -> bool:
+        """Return whether the user deleted the cluster and can still restore it."""
+        return readers.may_restore(self.scope["user"], self.cluster_id)
 
     @database_sync_to_async
     def _read_state(self) -> cluster_states.ClusterAnswer | None:

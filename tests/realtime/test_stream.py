@@ -287,6 +287,13 @@ async def test_a_cluster_that_is_deleted_ends_the_connection(small: Cluster) -> 
         assert await socket.close_code() == 4410
 
 
+async def test_a_page_that_connects_after_the_deletion_learns_of_it(small: Cluster) -> None:
+    await database_sync_to_async(deletion.remove)(small)
+    socket = Socket(small.pk)
+    await socket.connect()
+    assert await socket.close_code() == 4410
+
+
 async def test_no_such_cluster(web: None) -> None:
     socket = Socket(999_999)
     await socket.connect()

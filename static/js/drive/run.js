@@ -41,6 +41,8 @@ async function settle(number, cancelled) {
       const command = await get(of(id, "commands", number));
       if (["done", "failed", "stopped"].includes(command.state)) return command;
     } catch (error) {
+      // The operator restored an earlier state, which a notice says, or the cluster was deleted.
+      if (error.status === 404) return null;
       if (error.status) throw error;
     }
   }
