@@ -1,1 +1,1 @@
-"""What an API server fills in where a client left it out, a file a group of kinds; listed in `table`."""
+"""Defaults of objects, one module per group of kinds; `table` lists them by kind."""

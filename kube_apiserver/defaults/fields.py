@@ -1,4 +1,4 @@
-"""Defaults as tables: the path of a field → what it is where nothing is said."""
+"""Defaults as tables that map the path of a field to its default."""
 
 import copy
 from collections.abc import Iterator, Mapping
@@ -9,10 +9,10 @@ Defaults = Mapping[str, Any]
 
 
 def fill(value: Any, defaults: Defaults) -> None:
-    """Fill in what is missing below `value`.
+    """Set each missing field below `value` to a copy of its default.
 
-    `a.b` is filled in only where `a` is there, `a!.b` makes it be there, `a[].b` is a field of each in the list a.
-    Lists and objects of the table are copied.
+    `a.b` applies only if `a` is present; `a!.b` creates `a` if it is missing; `a[].b` applies to each item of the list
+    `a`.
     """
     for path, default in defaults.items():
         for holder, name in _holders(value, path.split(".")):
@@ -27,8 +27,8 @@ def _holders(value: Any, names: list[str]) -> Iterator[tuple[Object, str]]:
     if not rest:
         yield value, first
     elif first.endswith("[]"):
-        for each in part(value, first[:-2], list):
-            yield from _holders(each, rest)
+        for item in part(value, first[:-2], list):
+            yield from _holders(item, rest)
     elif first.endswith("!"):
         inner = value.get(first[:-1])
         if inner is None:
@@ -39,9 +39,9 @@ def _holders(value: Any, names: list[str]) -> Iterator[tuple[Object, str]]:
 
 
 def part(value: Any, name: str, of: type = dict) -> Any:
-    """The part `name` of an object, or an empty one where it is not there or something else."""
-    found = value.get(name) if isinstance(value, dict) else None
-    return found if isinstance(found, of) else of()
+    """Return the field `name` of an object, or an empty value if it is missing or of another type."""
+    item = value.get(name) if isinstance(value, dict) else None
+    return item if isinstance(item, of) else of()
 
 
 def objects(items: Any) -> list[Object]:

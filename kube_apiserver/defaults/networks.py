@@ -1,4 +1,7 @@
-"""Network policies, ingress classes, webhooks, flow control. Source: the defaults.go of their groups."""
+"""Defaults of NetworkPolicies, IngressClasses, webhooks, admission policies, APIServices and flow control.
+
+Source: the defaults.go of their groups.
+"""
 
 from typing import Any
 
@@ -31,13 +34,13 @@ def ingress_class(value: Object) -> None:
 
 
 def validating_webhooks(value: Object) -> None:
-    for each in objects(value.get("webhooks")):
-        fill(each, _WEBHOOK)
+    for hook in objects(value.get("webhooks")):
+        fill(hook, _WEBHOOK)
 
 
 def mutating_webhooks(value: Object) -> None:
-    for each in objects(value.get("webhooks")):
-        fill(each, {**_WEBHOOK, "reinvocationPolicy": "Never"})
+    for hook in objects(value.get("webhooks")):
+        fill(hook, {**_WEBHOOK, "reinvocationPolicy": "Never"})
 
 
 def admission_policy(value: Object) -> None:

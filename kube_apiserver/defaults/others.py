@@ -1,4 +1,7 @@
-"""All other kinds. Source: pkg/apis/core/v1/defaults.go and the defaults.go of each group."""
+"""Defaults of core kinds other than workloads, and of storage, RBAC and DRA kinds.
+
+Source: pkg/apis/core/v1/defaults.go and the defaults.go of each group.
+"""
 
 import base64
 from typing import Any
@@ -16,7 +19,10 @@ def namespace(value: Object) -> None:
 
 
 def node(value: Object) -> None:
-    """Source: SetDefaults_NodeStatus; of its two fields for ranges of addresses the older one counts."""
+    """Fill in a Node.
+
+    If `podCIDR` and `podCIDRs` disagree, the older `podCIDR` wins. Source: SetDefaults_NodeStatus.
+    """
     spec, status = value.setdefault("spec", {}), part(value, "status")
     first, ranges = spec.get("podCIDR"), spec.get("podCIDRs")
     if first and (not ranges or ranges[0] != first):
@@ -28,7 +34,7 @@ def node(value: Object) -> None:
 
 
 def service(value: Object) -> None:
-    """Source: SetDefaults_Service; addresses are given by `kube_apiserver.services`."""
+    """Fill in a Service. `kube_apiserver.services` allocates its addresses. Source: SetDefaults_Service."""
     spec = value.setdefault("spec", {})
     if not isinstance(spec, dict):
         return
@@ -54,10 +60,10 @@ def service(value: Object) -> None:
 
 
 def balancer(value: Object) -> None:
-    """The addresses in the status of a Service that is balanced."""
-    for each in objects(part(part(value, "status"), "loadBalancer").get("ingress")):
-        if each.get("ip"):
-            fill(each, {"ipMode": "VIP"})
+    """Fill in the load balancer's addresses in a Service's status."""
+    for point in objects(part(part(value, "status"), "loadBalancer").get("ingress")):
+        if point.get("ip"):
+            fill(point, {"ipMode": "VIP"})
 
 
 def secret(value: Object) -> None:
@@ -114,9 +120,9 @@ def limit_range(value: Object) -> None:
 
 def role_binding(value: Object) -> None:
     fill(value, {"roleRef!.apiGroup": "rbac.authorization.k8s.io"})
-    for each in objects(value.get("subjects")):
-        if not each.get("apiGroup") and each.get("kind") in ("User", "Group"):
-            each["apiGroup"] = "rbac.authorization.k8s.io"
+    for subject in objects(value.get("subjects")):
+        if not subject.get("apiGroup") and subject.get("kind") in ("User", "Group"):
+            subject["apiGroup"] = "rbac.authorization.k8s.io"
 
 
 def resource_claim(value: Object) -> None:

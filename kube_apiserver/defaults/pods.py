@@ -1,4 +1,4 @@
-"""Pods and the templates of pods. Source: pkg/apis/core/v1/defaults.go."""
+"""Defaults of Pods and Pod templates. Source: pkg/apis/core/v1/defaults.go."""
 
 import re
 from collections.abc import Mapping
@@ -35,7 +35,7 @@ PROBE: Mapping[str, Any] = {
     "httpGet.scheme": "HTTP",
     "grpc.service": "",
 }
-# Of a pod's volume and of a PersistentVolume alike.
+# Sources that Pods' volumes and PersistentVolumes share.
 VOLUME_SOURCE: Mapping[str, Any] = {
     "hostPath.type": "",
     "iscsi.iscsiInterface": "default",
@@ -61,7 +61,7 @@ VOLUME: Mapping[str, Any] = {
     "ephemeral.volumeClaimTemplate.metadata": {},
     "ephemeral.volumeClaimTemplate.spec.volumeMode": "Filesystem",
 }
-# Source: distribution/reference, of the path and its host.
+# Source: distribution/reference (the path and its host).
 _PART = r"[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*"
 _IMAGE = re.compile(rf"(?:[a-zA-Z0-9.-]+(?::[0-9]+)?/)?{_PART}(?:/{_PART})*(?::[\w][\w.-]{{0,127}})?", re.ASCII)
 _LONG_IMAGE = 256 - len("docker.io/library/")
@@ -78,16 +78,16 @@ def pod(value: Object) -> None:
         _host_ports(spec)
     pod_spec(spec)
     if spec["terminationGracePeriodSeconds"] < 0:
-        # Of a pod, not of a template, a time below 0 is the shortest.
+        # A negative time becomes 1 in Pods, but not in templates.
         spec["terminationGracePeriodSeconds"] = 1
     for name in ("initContainers", "containers"):
-        for each in objects(spec.get(name)):
-            _limits_are_requests(each)
+        for container_ in objects(spec.get(name)):
+            _limits_are_requests(container_)
     pod_level_resources(spec)
 
 
 def pod_spec(spec: Any) -> None:
-    """Of a pod, or of the template of pods."""
+    """Fill in the spec of a Pod or of a Pod template."""
     if not isinstance(spec, dict):
         return
     fill(spec, POD_SPEC)
@@ -95,18 +95,18 @@ def pod_spec(spec: Any) -> None:
     if account:
         spec["serviceAccountName"] = spec["serviceAccount"] = account
     for name in CONTAINERS:
-        for each in objects(spec.get(name)):
-            container(each)
-    for each in objects(spec.get("volumes")):
-        volume(each)
-    for each in objects(spec.get("topologySpreadConstraints")):
-        each.setdefault("whenUnsatisfiable", "DoNotSchedule")
+        for item in objects(spec.get(name)):
+            container(item)
+    for item in objects(spec.get("volumes")):
+        volume(item)
+    for item in objects(spec.get("topologySpreadConstraints")):
+        item.setdefault("whenUnsatisfiable", "DoNotSchedule")
 
 
 def template(value: Any) -> None:
-    """A PodTemplateSpec."""
+    """Fill in a PodTemplateSpec."""
     if isinstance(value, dict):
-        # A struct of Go that is no pointer is written, whatever is in it.
+        # Go encodes this struct even if it is empty, because it is no pointer.
         fill(value, {"metadata": {}})
         pod_spec(value.get("spec"))
 
@@ -120,7 +120,7 @@ def volume(value: Object) -> None:
 def container(value: Object) -> None:
     image = str(value.get("image") or "")
     tag = image.rpartition("/")[2].partition(":")[2]
-    # What is no reference has no tag, not even the usual one.
+    # An invalid image reference has no tag, not even the default one.
     is_latest = "@" not in image and tag in ("", "latest") and len(image) < _LONG_IMAGE and _IMAGE.fullmatch(image)
     if value.get("imagePullPolicy") is None:
         value["imagePullPolicy"] = "Always" if is_latest else "IfNotPresent"
@@ -130,7 +130,7 @@ def container(value: Object) -> None:
 
 
 def _limits_are_requests(holder: Object) -> None:
-    """What is limited and not asked for is asked for: of a pod, not of a template. Source: SetDefaults_Pod."""
+    """Copy limits to missing requests, in Pods but not in templates. Source: SetDefaults_Pod."""
     resources = part(holder, "resources")
     if isinstance(resources.get("limits"), dict):
         requests = resources.get("requests") or {}
@@ -140,8 +140,8 @@ def _limits_are_requests(holder: Object) -> None:
 
 def _host_ports(spec: Object) -> None:
     for name in ("initContainers", "containers"):
-        for each in objects(spec.get(name)):
-            for port in objects(each.get("ports")):
+        for container_ in objects(spec.get(name)):
+            for port in objects(container_.get("ports")):
                 if not port.get("hostPort") and port.get("containerPort"):
                     port["hostPort"] = port["containerPort"]
 
@@ -152,68 +152,73 @@ _Amounts = dict[str, Quantity]
 
 
 def pod_level_resources(spec: Object) -> None:
-    """Of a pod whose containers are defaulted already."""
+    """Fill in Pod-level resources. The containers' defaults must already be set."""
     resources = part(spec, "resources")
-    given = {which: resources.get(which) or {} for which in ("limits", "requests")}
-    if not any(given.values()) or not all(isinstance(each, dict) for each in given.values()):
+    amounts = {which: resources.get(which) or {} for which in ("limits", "requests")}
+    if not any(amounts.values()) or not all(isinstance(each, dict) for each in amounts.values()):
         return
-    limits, requests = given["limits"], given["requests"]
-    huge = {name: str(amount) for name, amount in _of_containers(spec, "limits").items() if _is_huge(name)}
-    limits = {**{name: amount for name, amount in huge.items() if name not in requests}, **limits}
+    limits, requests = amounts["limits"], amounts["requests"]
+    huge_pages = {name: str(amount) for name, amount in _of_containers(spec, "limits").items() if _is_huge(name)}
+    limits = {**{name: amount for name, amount in huge_pages.items() if name not in requests}, **limits}
     if not limits:
         return
     resources["limits"] = limits
     shared = {name: str(amount) for name, amount in _of_containers(spec, "requests").items() if name in _SHARED}
-    own = {name: amount for name, amount in limits.items() if name in _SHARED or _is_huge(name)}
-    resources["requests"] = {**own, **shared, **requests}
+    from_limits = {name: amount for name, amount in limits.items() if name in _SHARED or _is_huge(name)}
+    resources["requests"] = {**from_limits, **shared, **requests}
 
 
 def _is_huge(name: str) -> bool:
     return name.startswith(_HUGE_PAGES)
 
 
-def _of_containers(spec: Object, which: str) -> _Amounts:
-    """What the containers have together, or an init container with the sidecars before it.
+def _of_containers(spec: Object, key: str) -> _Amounts:
+    """Return the sum of the containers, or the peak of the init containers if it is greater.
+
+    An init container counts together with the sidecars that started before it.
 
     Source: component-helpers/resource AggregateContainerRequests.
     """
-    total, sidecars, most = _Amounts(), _Amounts(), _Amounts()
-    for each in objects(spec.get("containers")):
-        total = _sum(total, _amounts(each, which))
-    for each in objects(spec.get("initContainers")):
-        own = _amounts(each, which)
-        if each.get("restartPolicy") == "Always":
+    total, sidecars, init_peak = _Amounts(), _Amounts(), _Amounts()
+    for container_ in objects(spec.get("containers")):
+        total = _sum(total, _amounts(container_, key))
+    for container_ in objects(spec.get("initContainers")):
+        own = _amounts(container_, key)
+        if container_.get("restartPolicy") == "Always":
             total, sidecars = _sum(total, own), _sum(sidecars, own)
             own = sidecars
         else:
             own = _sum(own, sidecars)
-        most = _greater(most, own)
-    return _greater(total, most)
+        init_peak = _greater(init_peak, own)
+    return _greater(total, init_peak)
 
 
-def _amounts(container: Object, which: str) -> _Amounts:
-    """Amounts that are none are refused later."""
-    found = _Amounts()
-    given = part(container, "resources").get(which)
-    for name, amount in (given if isinstance(given, dict) else {}).items():
+def _amounts(container: Object, key: str) -> _Amounts:
+    """Return a container's requests or limits.
+
+    Invalid quantities are omitted, because validation rejects them later.
+    """
+    amounts = _Amounts()
+    quantities = part(container, "resources").get(key)
+    for name, amount in (quantities if isinstance(quantities, dict) else {}).items():
         try:
-            found[name] = parse_quantity(str(amount))
+            amounts[name] = parse_quantity(str(amount))
         except QuantityError:
             continue
-    return found
+    return amounts
 
 
 def _sum(first: Mapping[str, Quantity], second: Mapping[str, Quantity]) -> _Amounts:
-    found = dict(first)
+    total = dict(first)
     for name, amount in second.items():
-        here = found.get(name)
-        found[name] = Quantity(here.nano + amount.nano, here.format) if here and here.nano else amount
-    return found
+        current = total.get(name)
+        total[name] = Quantity(current.nano + amount.nano, current.format) if current and current.nano else amount
+    return total
 
 
 def _greater(first: Mapping[str, Quantity], second: Mapping[str, Quantity]) -> _Amounts:
-    found = dict(first)
+    greatest = dict(first)
     for name, amount in second.items():
-        if name not in found or amount.nano > found[name].nano:
-            found[name] = amount
-    return found
+        if name not in greatest or amount.nano > greatest[name].nano:
+            greatest[name] = amount
+    return greatest

@@ -1,6 +1,6 @@
-"""What is filled in of a status that came through its door.
+"""Defaults of statuses that clients write through the `status` subresource.
 
-Sources: pkg/apis/core/v1 defaults.go and conversion.go; PrepareForUpdate of the strategies of statuses.
+Sources: pkg/apis/core/v1 defaults.go and conversion.go; PrepareForUpdate of the status strategies.
 """
 
 from collections.abc import Mapping
@@ -39,12 +39,12 @@ def _fill_in(kind: str, live: Mapping[str, Any], value: Object, time: str) -> No
 
 
 def _without_deallocated(status: Object, was: Mapping[str, Any]) -> None:
-    """Devices that are given back have no status any more. Source: dropDeallocatedStatusDevices."""
-    before, left = (_allocated(each) for each in (was, status))
-    gone = [each for each in before if each not in left]
+    """Remove the statuses of devices that are no longer allocated. Source: dropDeallocatedStatusDevices."""
+    before, still_allocated = (_allocated(each) for each in (was, status))
+    deallocated = [each for each in before if each not in still_allocated]
     devices = status.get("devices")
-    if gone and isinstance(devices, list):
-        status["devices"] = [each for each in devices if _device(each) not in gone]
+    if deallocated and isinstance(devices, list):
+        status["devices"] = [each for each in devices if _device(each) not in deallocated]
         if not status["devices"]:
             del status["devices"]
 
@@ -54,12 +54,12 @@ def _allocated(status: Mapping[str, Any]) -> list[tuple[Any, ...]]:
     return [_device(each) for each in results]
 
 
-def _device(of: Mapping[str, Any]) -> tuple[Any, ...]:
-    return tuple(of.get(name) for name in ("driver", "pool", "device", "shareID"))
+def _device(device: Mapping[str, Any]) -> tuple[Any, ...]:
+    return tuple(device.get(name) for name in ("driver", "pool", "device", "shareID"))
 
 
 def _since(status: Object, was: Mapping[str, Any], time: str) -> None:
-    """When the phase changed, unless the client says it itself."""
+    """Set the time of the phase change, unless the client set it."""
     is_same, since = status.get("phase") == was.get("phase"), status.get(_SINCE)
     if is_same and since is None and was.get(_SINCE) is not None:
         status[_SINCE] = was[_SINCE]
@@ -72,7 +72,7 @@ def _pod(status: Object, was: Mapping[str, Any]) -> None:
         status["qosClass"] = was["qosClass"]
     first, addresses = status.get("podIP"), status.get("podIPs") or []
     if first and (not addresses or addresses[0].get("ip") != first):
-        # Kubelets of old know one address only.
+        # Older kubelets set only one address.
         status["podIPs"] = [{"ip": first}]
     elif addresses and not first and addresses[0].get("ip"):
         status["podIP"] = addresses[0]["ip"]

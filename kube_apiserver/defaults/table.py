@@ -1,4 +1,4 @@
-"""Which kind has which defaults."""
+"""Defaults by kind."""
 
 from collections.abc import Callable, Mapping
 

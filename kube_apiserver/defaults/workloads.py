@@ -1,4 +1,7 @@
-"""What makes pods. Source: pkg/apis/apps/v1/defaults.go, batch/v1/defaults.go, autoscaling/v2/defaults.go."""
+"""Defaults of workload controllers' objects.
+
+Source: pkg/apis/apps/v1/defaults.go, batch/v1/defaults.go, autoscaling/v2/defaults.go.
+"""
 
 from kube_apiserver.admission.daemon_sets import TEMPLATE_GENERATION
 from kube_apiserver.defaults.fields import Object, fill, objects, part
@@ -38,7 +41,7 @@ def daemon_set(value: Object) -> None:
     fill(spec, {"updateStrategy!.type": "RollingUpdate", "revisionHistoryLimit": 10})
     if part(spec, "updateStrategy").get("type") == "RollingUpdate":
         fill(spec, {"updateStrategy.rollingUpdate!.maxUnavailable": 1, "updateStrategy.rollingUpdate.maxSurge": 0})
-    # The internal type has it as a number, so it is there before a server counts, and its client's.
+    # The internal type holds the template generation as an int64, so an object without one gets 0.
     annotations = value["metadata"].get("annotations") or {}
     value["metadata"]["annotations"] = {TEMPLATE_GENERATION: "0", **annotations}
 
@@ -58,11 +61,11 @@ def stateful_set(value: Object) -> None:
     )
     if part(spec, "updateStrategy").get("type") == "RollingUpdate":
         fill(spec, {"updateStrategy.rollingUpdate!.partition": 0})
-    for each in objects(spec.get("volumeClaimTemplates")):
-        # Their kind is not left out when they are written.
-        each.update({"apiVersion": "v1", "kind": "PersistentVolumeClaim"})
-        fill(each, {"spec!.volumeMode": "Filesystem"})
-        fill(each, {"status!.phase": "Pending"})
+    for claim in objects(spec.get("volumeClaimTemplates")):
+        # Go encodes the embedded claims with their kind.
+        claim.update({"apiVersion": "v1", "kind": "PersistentVolumeClaim"})
+        fill(claim, {"spec!.volumeMode": "Filesystem"})
+        fill(claim, {"status!.phase": "Pending"})
 
 
 def job(value: Object) -> None:
@@ -116,19 +119,19 @@ def autoscaler(value: Object) -> None:
     fill(spec, {"minReplicas": 1})
     if not part(spec, "metrics", list):
         fill(spec, {"metrics": [cpu]})
-    for way in ("scaleUp", "scaleDown"):
-        if way in part(spec, "behavior"):
-            _scaling(part(part(spec, "behavior"), way), way)
+    for direction in ("scaleUp", "scaleDown"):
+        if direction in part(spec, "behavior"):
+            _scaling(part(part(spec, "behavior"), direction), direction)
         elif "behavior" in spec:
-            spec["behavior"][way] = {}
-            _scaling(spec["behavior"][way], way)
+            spec["behavior"][direction] = {}
+            _scaling(spec["behavior"][direction], direction)
 
 
 def _scaling(rules: Object, way: str) -> None:
     percent = {"type": "Percent", "value": 100, "periodSeconds": 15}
     up = [{"type": "Pods", "value": 4, "periodSeconds": 15}, percent]
     fill(rules, {"selectPolicy": "Max"})
-    # A list that is empty was said.
+    # An explicitly empty list stays empty.
     if rules.get("policies") is None:
         rules["policies"] = up if way == "scaleUp" else [percent]
     if way == "scaleUp":
@@ -142,7 +145,10 @@ def _templated(value: Object) -> Object:
 
 
 def labels_of_template(value: Object) -> None:
-    """A workload without labels bears those of its pods. Source: SetDefaults_ReplicationController, SetDefaults_Job."""
+    """Copy the template's labels to a workload without labels.
+
+    Source: SetDefaults_ReplicationController, SetDefaults_Job.
+    """
     labels = part(part(part(part(value, "spec"), "template"), "metadata"), "labels")
     if labels and not value["metadata"].get("labels"):
         value["metadata"]["labels"] = dict(labels)

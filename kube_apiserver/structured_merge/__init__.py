@@ -1,4 +1,4 @@
-"""How Kubernetes merges objects: server-side apply, strategic merge patch, JSON patch and JSON merge patch.
+"""Merging of objects: server-side apply, strategic merge patch, JSON patch and JSON merge patch.
 
-Values are what `json.loads` gives. The package knows nothing of Django, of the scheduler's engine or of HTTP.
+Values are what `json.loads` returns. The package depends neither on Django nor on the scheduler nor on HTTP.
 """

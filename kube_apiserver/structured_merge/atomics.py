@@ -1,4 +1,4 @@
-"""What of a configuration is one piece: a mutation of it would take away all that it does not say.
+"""Atomic parts of an apply configuration, which a mutating policy must not set because it would drop unlisted fields.
 
 Source: apiserver/pkg/admission/plugin/policy/mutating/patch/smd.go findAtomics.
 """
@@ -11,24 +11,24 @@ from kube_apiserver.structured_merge.values import Value
 
 
 def atomics(value: Typed) -> list[str]:
-    """The paths of atomic lists and maps in it."""
-    found = list[str]()
-    _find(value.value, value.schema, value.type, (), found)
-    return found
+    """Return the paths of the atomic lists and maps in a value."""
+    paths = list[str]()
+    _find(value.value, value.schema, value.type, (), paths)
+    return paths
 
 
-def _find(value: Value, schema: Schema, ref: TypeRef | None, path: Path, found: list[str]) -> None:
+def _find(value: Value, schema: Schema, ref: TypeRef | None, path: Path, paths: list[str]) -> None:
     atom = schema.resolve(ref)
     if atom is None:
         return
     if isinstance(value, dict) and atom.map is not None:
         if atom.map.relationship == ATOMIC:
-            found.append(fieldpath.written(path))
+            paths.append(fieldpath.written(path))
         for name, item in value.items():
             if name in atom.map.fields:
-                _find(item, schema, atom.map.fields[name].type, (*path, fieldpath.field(name)), found)
+                _find(item, schema, atom.map.fields[name].type, (*path, fieldpath.field(name)), paths)
     if isinstance(value, list) and atom.list is not None:
         if atom.list.relationship == ATOMIC:
-            found.append(fieldpath.written(path))
+            paths.append(fieldpath.written(path))
         for number, item in enumerate(value):
-            _find(item, schema, atom.list.element, (*path, fieldpath.index(number)), found)
+            _find(item, schema, atom.list.element, (*path, fieldpath.index(number)), paths)

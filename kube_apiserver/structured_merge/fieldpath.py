@@ -1,7 +1,8 @@
-"""Paths into an object, and sets of them as managed fields have them.
+"""Paths into an object, and sets of paths as managed fields store them.
 
-A set is a tree: `members` are the elements owned at this level, `children` lead further down. Sets are values: every
-operation gives a new one; only `insert` changes the set it is called on, while one is being built.
+A set is a tree. `members` are the elements owned at this level, `children` lead further down. Operations return new
+sets; only `insert` changes its set, while one is being built.
+
 Source: structured-merge-diff/fieldpath/{element,serialize-pe,set,serialize}.go.
 """
 
@@ -17,15 +18,15 @@ _RANK = {_FIELD: 0, _KEY: 1, _VALUE: 2, _INDEX: 3}
 
 
 class PathError(ValueError):
-    """What stands in fieldsV1 is no path element."""
+    """A key of fieldsV1 that is no path element."""
 
 
 class UnknownElementError(PathError):
-    """Of a kind that a newer version may know; it is dropped, as upstream does."""
+    """A path element of an unknown type. It is dropped, as upstream does, because a newer version may know it."""
 
 
 class Element:
-    """Made by `field`, `key`, `value`, `index`; ordered as upstream orders them."""
+    """A path element, created by `field`, `key`, `value` or `index`, and ordered as upstream orders elements."""
 
     __slots__ = ("content", "kind", "order")
 
@@ -64,7 +65,7 @@ class Element:
         return self.kind == _KEY
 
     def serialized(self) -> str:
-        """As a key of fieldsV1."""
+        """Return the element as a key of fieldsV1."""
         if self.kind == _KEY:
             return "k:" + _compact(dict(self.content))
         if self.kind == _VALUE:
@@ -93,7 +94,7 @@ def index(number: int) -> Element:
 
 
 def parse(written: str) -> Element:
-    """The element that a key of fieldsV1 means; PathError."""
+    """Return the element of a key of fieldsV1. Raise PathError if it is invalid."""
     if len(written) < 2:
         raise PathError("key must be 2 characters long:")
     if written[1] != ":":
@@ -139,7 +140,7 @@ class FieldSet:
         return made
 
     def insert(self, path: Path) -> None:
-        """The empty path is the whole object, which nobody owns."""
+        """Add a path. The empty path is the whole object, which has no owner, so it is ignored."""
         if not path:
             return
         node = self
@@ -160,7 +161,7 @@ class FieldSet:
         return len(self.members) + sum(len(child) for child in self.children.values())
 
     def __iter__(self) -> Iterator[Path]:
-        """Every path, members of a level before what lies below it."""
+        """Yield every path. The members of a level come before the paths below it."""
         for element in sorted(self.members):
             yield (element,)
         for element in sorted(self.children):
@@ -196,12 +197,12 @@ class FieldSet:
         return FieldSet(self.members & other.members, {e: c for e, c in both.items() if c})
 
     def difference(self, other: "FieldSet") -> "FieldSet":
-        """Without the members of the other; what lies below one of them stays."""
+        """Return the set without the members of `other`. Paths below such a member stay."""
         left = {e: c.difference(other.children[e]) if e in other.children else c for e, c in self.children.items()}
         return FieldSet(self.members - other.members, {e: c for e, c in left.items() if c})
 
     def recursive_difference(self, other: "FieldSet") -> "FieldSet":
-        """Without the members of the other and all that lies below them."""
+        """Return the set without the members of `other` and without all paths below them."""
         left = {
             e: c.recursive_difference(other.children[e]) if e in other.children else c
             for e, c in self.children.items()
@@ -214,7 +215,10 @@ class FieldSet:
         return FieldSet(self.members - children.keys(), children)
 
     def with_named_fields(self, schema: Schema, ref: TypeRef | None) -> "FieldSet":
-        """With every field of a struct on the way to a member: "a.b" then also owns "a" if the schema names it."""
+        """Return the set with every struct field on the way to a member.
+
+        If the schema names `a`, `a.b` then also owns `a`.
+        """
         atom = schema.resolve(ref)
         mapping, items = (atom.map, atom.list) if atom else (None, None)
         members = set(self.members)
@@ -231,7 +235,7 @@ class FieldSet:
         return FieldSet(members, children)
 
     def to_json(self) -> dict[str, Any]:
-        """As fieldsV1."""
+        """Return the set as fieldsV1."""
         written: dict[str, Any] = {}
         for element in sorted(self.members | self.children.keys()):
             child = self.children.get(element)
@@ -243,16 +247,16 @@ class FieldSet:
 
     @classmethod
     def from_json(cls, written: Any) -> "FieldSet":
-        """From fieldsV1; PathError says what is no path."""
-        found, _ = cls._read(written)
-        return found or cls()
+        """Return the set of fieldsV1. Raise PathError if it contains an invalid path."""
+        fields, _ = cls._read(written)
+        return fields or cls()
 
     @classmethod
     def _read(cls, written: Any) -> tuple["FieldSet | None", bool]:
-        """What lies below, and whether the element itself is a member."""
+        """Return the set below an element, or None, and whether the element itself is a member."""
         if not isinstance(written, dict):
             raise PathError("managedFields parsing: expected an object")
-        found: FieldSet | None = None
+        fields: FieldSet | None = None
         is_member = False
         for name, content in written.items():
             if name == ".":
@@ -263,9 +267,9 @@ class FieldSet:
             except UnknownElementError:
                 continue
             below, owned = cls._read(content)
-            found = found or cls()
+            fields = fields or cls()
             if owned:
-                found.members.add(element)
+                fields.members.add(element)
             if below is not None:
-                found.children[element] = below
-        return found, is_member or found is None
+                fields.children[element] = below
+        return fields, is_member or fields is None

@@ -1,7 +1,9 @@
-"""JSON patch and JSON merge patch (RFC 7396), as the library does them that upstream uses.
+"""JSON patch and JSON merge patch (RFC 7396), as upstream's library implements them.
 
-Source: evanphx/json-patch v4, patch.go and merge.go. It differs from RFC 6902 in that a field that is not there is
-null: it can be tested for that, copied and replaced. An index below zero counts from the end of a list.
+It differs from RFC 6902: a missing field counts as null, so it can be tested, copied and replaced. A negative index
+counts from the end of a list.
+
+Source: evanphx/json-patch v4, patch.go and merge.go.
 """
 
 import copy
@@ -12,40 +14,40 @@ from contextlib import contextmanager
 from typing import Any
 
 MAX_OPERATIONS = 10_000
-"""As upstream: apiserver/pkg/endpoints/handlers/patch.go maxJSONPatchOperations."""
+"""Source: apiserver/pkg/endpoints/handlers/patch.go maxJSONPatchOperations."""
 MAX_COPIED = 3 * 1024 * 1024
-"""Bytes that all copies of a patch may make together: a few lines could double a value again and again."""
+"""Bytes that the copy operations of one patch may create. Without a bound, few of them could double a value often."""
 
 MAX_DEPTH = 100
-"""Levels of a patched document, as many as a body may have."""
+"""Levels of a patched document. A request body may have as many."""
 
 _INDEX = re.compile(r"[+-]?\d{1,18}")
 _MISSING = "missing value"
 _TOO_DEEP = f"the object provided is nested deeper than {MAX_DEPTH} levels"
 _LAST = "-"
-"""Behind the last item of a list."""
+"""The position after the last item of a list."""
 
 
 class JSONPatchError(ValueError):
-    """The patch is no patch, or does not fit the document."""
+    """A patch that is malformed or doesn't fit the document."""
 
 
 class TooDeep(JSONPatchError):  # noqa: N818 - it is the name of what happened
-    """The patched document has more than MAX_DEPTH levels."""
+    """A patched document with more than MAX_DEPTH levels."""
 
 
 class FailedTest(JSONPatchError):  # noqa: N818 - it is the name of what happened
-    """A value is not what an operation tests it for."""
+    """A test operation whose value differs from the document's."""
 
 
 class TooManyOperations(JSONPatchError):  # noqa: N818 - it is the name of what happened
-    """More than MAX_OPERATIONS."""
+    """A patch with more than MAX_OPERATIONS operations."""
 
 
 def json_patch(document: Any, operations: Any) -> Any:
-    """The document with the operations applied, in order; JSONPatchError, in the words of upstream's library.
+    """Return the document with the operations applied in order. Raise JSONPatchError with the library's message.
 
-    The document given stays as it is.
+    The given document is not changed.
     """
     if not isinstance(operations, list):
         raise JSONPatchError("a JSON patch is a list of operations")
@@ -64,7 +66,7 @@ def json_patch(document: Any, operations: Any) -> Any:
 
 
 def _check_depth(document: Any) -> None:
-    """Raise TooDeep. Moves make a document deeper than any value of the patch."""
+    """Raise TooDeep if the document is too deep. Move operations can nest values deeper than any value of the patch."""
     level = [document]
     for _ in range(MAX_DEPTH + 1):
         level = [
@@ -79,7 +81,7 @@ def _check_depth(document: Any) -> None:
 
 
 class _Patched:
-    """A document on which operations are applied, one after the other."""
+    """A document to which operations are applied in order."""
 
     def __init__(self, document: Any) -> None:
         self.document = document
@@ -151,12 +153,12 @@ class _Patched:
             holder, key = self._place(operation, "path", "test operation does not apply: is missing path: {}")
             with _within("error in test for path: '{}'", path):
                 value = _get(holder, key)
-        # As JSON: true is not 1 there.
+        # Compare as JSON, where true and 1 differ.
         if json.dumps(value, sort_keys=True) != json.dumps(operation.get("value"), sort_keys=True):
             raise FailedTest(f"testing value {path} failed: test failed")
 
     def _place(self, operation: dict[str, Any], name: str, missing: str) -> tuple[Any, str]:
-        """The object or list that holds what a path names, and the last step of that path."""
+        """Return the object or list that holds the target of a path, and the last step of the path."""
         path = _pointer(operation, name)
         steps = path.split("/")
         if len(steps) > MAX_DEPTH + 1:
@@ -183,11 +185,11 @@ def _within(doing: str, about: str = "") -> Iterator[None]:
 
 
 def _pointer(operation: dict[str, Any], name: str) -> str:
-    found = operation.get(name)
-    if not isinstance(found, str):
+    pointer = operation.get(name)
+    if not isinstance(pointer, str):
         operator = operation.get("op")
         raise JSONPatchError(f"{operator} operation failed to decode {name}: {_MISSING}")
-    return found
+    return pointer
 
 
 def _decoded(step: str) -> str:
@@ -216,7 +218,7 @@ def _take(holder: Any, key: str) -> Any:
 
 
 def _index(holder: list[Any], key: str, room: int = 0) -> int:
-    """A place in a list; `room`: as if it had one item more."""
+    """Return the index that `key` means. `room` extends the list's size, for insertion."""
     size = len(holder) + room
     if not _INDEX.fullmatch(key):
         raise JSONPatchError(
@@ -228,10 +230,12 @@ def _index(holder: list[Any], key: str, room: int = 0) -> int:
 
 
 def merge_patch(document: Any, patch: Any) -> Any:
-    """Objects are merged, null takes a field out, all else replaces; what was merged has its fields in order.
+    """Return the document with the patch merged: objects merge, null removes a field, other values replace. Merged
+    fields are sorted.
 
-    Source: evanphx/json-patch merge.go, which takes nulls also out of the objects of a list that replaces something,
-    but not of one that replaces an object.
+    Upstream also removes nulls from objects in a list, but not if the list replaces an object.
+
+    Source: evanphx/json-patch merge.go.
     """
     if not isinstance(document, dict):
         return _without_nulls(patch)

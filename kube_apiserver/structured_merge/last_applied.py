@@ -1,4 +1,4 @@
-"""The annotation in which `kubectl apply` keeps what it applied, when kubectl goes over to server-side apply.
+"""The last-applied-configuration annotation of `kubectl apply`, for the migration to server-side apply.
 
 Source: apimachinery/pkg/util/managedfields/internal/lastappliedmanager.go, lastappliedupdater.go.
 """
@@ -13,17 +13,18 @@ from kube_apiserver.structured_merge.typed import Typed, TypeMismatch, compare, 
 Object = dict[str, Any]
 
 ANNOTATION = "kubectl.kubernetes.io/last-applied-configuration"
-# Who does not want it followed takes another name.
+# Only applies of this field manager follow the annotation.
 MANAGER = "kubectl"
 _TOTAL_SIZE = 256 * 1024
-# As Go writes JSON that may stand in a page.
+# Go's JSON encoder escapes these characters for HTML.
 _ESCAPED = str.maketrans({each: f"\\u{ord(each):04x}" for each in "<>&\u2028\u2029"})
 
 
 def conceded(live: Typed, version: str) -> FieldSet | None:
-    """The fields that a client-side apply set and that are as it set them: they may be taken over without force.
+    """Return the fields that a client-side apply set and that still have its values. They may be taken over without
+    force.
 
-    None where nothing was applied, or in another version.
+    Return None if nothing was applied, or if it was applied in another version.
     """
     text = _annotations(live.value).get(ANNOTATION)
     if not isinstance(text, str) or not text:
@@ -33,14 +34,14 @@ def conceded(live: Typed, version: str) -> FieldSet | None:
         if not isinstance(applied, dict) or applied.get("apiVersion") != version:
             return None
         last = typed(applied, live.schema, live.type)
-        found = compare(last, live)
+        comparison = compare(last, live)
     except (ValueError, RecursionError, TypeMismatch):
         return None
-    return field_set(last).difference(found.modified).difference(found.added).difference(found.removed)
+    return field_set(last).difference(comparison.modified).difference(comparison.added).difference(comparison.removed)
 
 
 def followed(value: Object, applied: Object) -> Object:
-    """The object, whose annotation, if it has one, says what is applied now; itself, if it says so already."""
+    """Return the object with its annotation updated to what is applied now, or the object itself if nothing changes."""
     annotations, text = _annotations(value), _written(applied)
     if not annotations.get(ANNOTATION) or annotations[ANNOTATION] == text:
         return value
@@ -54,11 +55,11 @@ def _written(applied: Object) -> str:
     metadata = dict(applied["metadata"])
     if ANNOTATION in (annotations := _annotations(applied)):
         metadata["annotations"] = {name: text for name, text in annotations.items() if name != ANNOTATION}
-    found = {**applied, "metadata": metadata}
-    return json.dumps(found, ensure_ascii=False, separators=(",", ":"), sort_keys=True).translate(_ESCAPED) + "\n"
+    cleaned = {**applied, "metadata": metadata}
+    return json.dumps(cleaned, ensure_ascii=False, separators=(",", ":"), sort_keys=True).translate(_ESCAPED) + "\n"
 
 
 def _annotations(value: Any) -> Mapping[str, str]:
     metadata = value.get("metadata") if isinstance(value, Mapping) else None
-    found = metadata.get("annotations") if isinstance(metadata, Mapping) else None
-    return found if isinstance(found, Mapping) else {}
+    annotations = metadata.get("annotations") if isinstance(metadata, Mapping) else None
+    return annotations if isinstance(annotations, Mapping) else {}

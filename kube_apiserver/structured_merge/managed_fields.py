@@ -1,6 +1,8 @@
-"""`metadata.managedFields` of an object, kept as an API server keeps it on every write.
+"""`metadata.managedFields` of an object, maintained on every write as an API server does.
 
-Source: apimachinery/pkg/util/managedfields/internal. Times are given: nothing here reads a clock.
+Callers pass the times, because this package reads no clock.
+
+Source: apimachinery/pkg/util/managedfields/internal.
 """
 
 import copy
@@ -19,7 +21,7 @@ from kube_apiserver.structured_merge.values import text
 Object = dict[str, Any]
 
 MAX_UPDATE_MANAGERS = 10
-# In the order of upstream's type, in which it is written.
+# In the order of the fields of upstream's type, which is the order of the encoding.
 _ENTRY = ("manager", "operation", "apiVersion", "time", "fieldsType", "fieldsV1", "subresource")
 _OLD_UPDATES = "ancient-changes"
 _BEFORE_FIRST_APPLY = "before-first-apply"
@@ -45,37 +47,39 @@ _NOT_OWNED = FieldSet.of(
 
 
 class BadManagedFields(ValueError):  # noqa: N818 - it is the name of what happened
-    """The entries that a client sent cannot be read."""
+    """Managed fields of a request that cannot be read."""
 
 
 class ApplyConflict(Exception):  # noqa: N818 - upstream's name
-    """An apply that would change what others own: `message` and `causes` as the Status has them."""
+    """An apply that would change fields that other managers own. `message` and `causes` are those of the Status."""
 
     def __init__(self, conflicts: Conflicts) -> None:
-        found = conflicts.conflicts
+        all_conflicts = conflicts.conflicts
         self.causes = [
             {
                 "reason": "FieldManagerConflict",
                 "message": f"conflict with {_shown(each.manager)}",
                 "field": fieldpath.written(each.path),
             }
-            for each in found
+            for each in all_conflicts
         ]
-        if len(found) == 1:
-            manager, path = _shown(found[0].manager), fieldpath.written(found[0].path)
+        if len(all_conflicts) == 1:
+            manager, path = _shown(all_conflicts[0].manager), fieldpath.written(all_conflicts[0].path)
             self.message = f"Apply failed with 1 conflict: conflict with {manager}: {path}"
         else:
             lines = []
-            for manager in sorted({each.manager for each in found}):
+            for manager in sorted({each.manager for each in all_conflicts}):
                 lines.append(f"conflicts with {_shown(manager)}:")
-                lines += [f"- {fieldpath.written(each.path)}" for each in found if each.manager == manager]
-            self.message = f"Apply failed with {len(found)} conflicts: " + "\n".join(lines)
+                lines += [f"- {fieldpath.written(each.path)}" for each in all_conflicts if each.manager == manager]
+            self.message = f"Apply failed with {len(all_conflicts)} conflicts: " + "\n".join(lines)
         super().__init__(self.message)
 
 
 @dataclass(frozen=True, slots=True)
 class Writer:
-    """Who writes: the field manager's name, the version it writes in, through which subresource, and when, if told."""
+    """The identity of a write: the field manager's name, its API version, the subresource, and the time ("" if
+    unknown).
+    """
 
     manager: str
     version: str
@@ -83,7 +87,7 @@ class Writer:
     subresource: str = ""
 
     def identifier(self, operation: str) -> str:
-        # In the order of upstream's type, as conflicts are told in the order of these texts.
+        # In the order of upstream's type, because conflicts are sorted by this text.
         entry = {"manager": self.manager or "unknown", "operation": operation}
         if operation == "Update":
             entry["apiVersion"] = self.version
@@ -96,8 +100,8 @@ class Writer:
 class PastWrite:
     """A write whose managed fields were not stored.
 
-    `before` and `after` are the parts of the object that it changed. `is_last`: it came after those whose managed
-    fields are stored, and took their fields.
+    `before` and `after` are the changed parts of the object. If `is_last`, the write follows the stored entries and
+    took their fields.
     """
 
     writer: Writer
@@ -108,23 +112,23 @@ class PastWrite:
 
 @dataclass(frozen=True, slots=True)
 class FieldManager:
-    """Keeps the managed fields of one kind; `resets`: fields that this endpoint ignores (status, or all but status)."""
+    """The managed fields of one kind. `resets` are the fields that the endpoint ignores (status, or all but status)."""
 
     schema: Schema
     type: TypeRef
     resets: FieldSet | None = None
 
     def update(self, live: Object | None, new: Object, writer: Writer, empty: Object | None = None) -> Object:
-        """The new object with its managed fields, after a create, an update or a patch.
+        """Return the new object with its managed fields, after a create, an update or a patch.
 
-        `empty` is what an API server compares a new object with: its Go value with nothing in it, whose parts are
-        there before anybody sets them.
+        `empty` is the object that a new object is compared with: the empty Go value, whose structs exist without an
+        owner.
         """
         managed, times = _sent_or_there(new, live)
         if live is not None and not managed:
             return _with(new, {}, {})
         before = dict(managed)
-        # Each update is a manager of its own first: what it changes goes to its name only if it took something.
+        # Compare under a temporary name first: the manager's entry changes only if the update took a field.
         current = "current-operation"
         managed = self._updater(writer.version).update(
             self._typed(live or empty or {}, duplicates=True),
@@ -143,9 +147,9 @@ class FieldManager:
         return _with(new, *_capped(_stripped(managed), times))
 
     def add_past_writes(self, value: Object, writes: Iterable[PastWrite]) -> Object:
-        """Return the object with the managed fields of these writes, as far as nobody else manages them.
+        """Return the object with the managed fields of these writes, except fields that another manager owns.
 
-        Managed fields that cannot be read stay as they are.
+        Managed fields that cannot be read are not changed.
         """
         try:
             managed, times = _decode(_entries(value, None))
@@ -170,46 +174,46 @@ class FieldManager:
     def apply(
         self, live: Object | None, applied: Object, writer: Writer, *, force: bool, empty: Object | None = None
     ) -> Object | None:
-        """The object after a server-side apply, None when nothing changes; ApplyConflict, TypeMismatch.
+        """Return the object after a server-side apply, or None if nothing changes. Raise ApplyConflict or TypeMismatch.
 
-        `empty`: see `update`.
+        `empty` is described at `update`.
         """
-        there = live or {}
-        managed, times = _decode(_entries(there, None))
-        if not managed and there:
+        current = live or {}
+        managed, times = _decode(_entries(current, None))
+        if not managed and current:
             before = replace(writer, manager=_BEFORE_FIRST_APPLY)
-            managed, times = _decode(_entries(self.update(None, _with(there, {}, {}), before, empty), None))
+            managed, times = _decode(_entries(self.update(None, _with(current, {}, {}), before, empty), None))
         former = dict(managed)
         name = writer.identifier("Apply")
-        typed_there, typed_applied = self._typed(there, duplicates=True), self._typed(applied)
+        typed_current, typed_applied = self._typed(current, duplicates=True), self._typed(applied)
         try:
-            merged, managed = self._merged(typed_there, typed_applied, managed, writer, force=force)
+            merged, managed = self._merged(typed_current, typed_applied, managed, writer, force=force)
         except Conflicts as conflicts:
             raise ApplyConflict(conflicts) from conflicts
-        managed, found = _stripped(managed), there if merged is None else merged.value
+        managed, result = _stripped(managed), current if merged is None else merged.value
         if writer.manager == last_applied.MANAGER:
-            found = last_applied.followed(found, applied)
-        if found is there and managed.keys() == former.keys() and all(_equal(managed[n], former[n]) for n in former):
+            result = last_applied.followed(result, applied)
+        if result is current and managed.keys() == former.keys() and all(_equal(managed[n], former[n]) for n in former):
             return None
-        if merged is not None or not there:
-            # Who takes a share of what is there already changes nothing: upstream writes no time.
+        if merged is not None or not current:
+            # Sharing ownership of unchanged fields isn't a change, so upstream writes no time.
             times.pop(name, None)
             times |= {name: writer.time} if writer.time else {}
-        return _with(found, managed, times)
+        return _with(result, managed, times)
 
     def _merged(
         self, there: Typed, applied: Typed, managed: Managers, writer: Writer, *, force: bool
     ) -> tuple[Typed | None, Managers]:
-        """What kubectl itself applied before, when clients still merged, is no conflict of its server-side apply."""
+        """Return the merged object and its managers. Fields of kubectl's earlier client-side apply don't conflict."""
         updater, name = self._updater(writer.version), writer.identifier("Apply")
         try:
             return updater.apply(there, applied, writer.version, managed, name, force=force)
-        except Conflicts as found:
+        except Conflicts as conflicts:
             conceded = last_applied.conceded(there, writer.version) if writer.manager == last_applied.MANAGER else None
             if conceded is None:
                 raise
-            if left := [each for each in found.conflicts if not conceded.has(each.path)]:
-                raise Conflicts(left) from found
+            if remaining := [each for each in conflicts.conflicts if not conceded.has(each.path)]:
+                raise Conflicts(remaining) from conflicts
         return updater.apply(there, applied, writer.version, managed, name, force=True)
 
     def _typed(self, value: Object, *, duplicates: bool = False) -> Typed:
@@ -221,16 +225,19 @@ class FieldManager:
 
 
 def _entries(first: Object, second: Object | None) -> list[Any]:
-    """Those that the client sent back, or, when it sent none, those that are there; an empty list takes them away."""
-    for each in (first, second):
-        sent = ((each or {}).get("metadata") or {}).get("managedFields")
+    """Return the entries of `first`, or, if it has none, those of `second`. An empty list removes all entries."""
+    for candidate in (first, second):
+        sent = ((candidate or {}).get("metadata") or {}).get("managedFields")
         if sent is not None:
             return [] if sent == [{}] else sent
     return []
 
 
 def _sent_or_there(new: Object, live: Object | None) -> tuple[Managers, dict[str, str]]:
-    """What cannot be read of what a client sent is as if it sent none. Source: decodeLiveOrNew."""
+    """Return the managers that the client sent.
+
+    If they cannot be read, return the live object's. Source: decodeLiveOrNew.
+    """
     try:
         return _decode(_entries(new, live))
     except BadManagedFields:
@@ -279,19 +286,19 @@ def _with(value: Object, managed: Managers, times: Mapping[str, str]) -> Object:
 def _without_entries(value: Object) -> Object:
     if "managedFields" not in (value.get("metadata") or {}):
         return value
-    found = copy.copy(value)
-    found["metadata"] = {name: item for name, item in value["metadata"].items() if name != "managedFields"}
-    return found
+    stripped = copy.copy(value)
+    stripped["metadata"] = {name: item for name, item in value["metadata"].items() if name != "managedFields"}
+    return stripped
 
 
 def _stripped(managed: Managers) -> Managers:
-    """Nobody owns an object's identity, nor what the server writes itself."""
+    """Return the managers without fields that have no owner: the identity, and fields that only the server writes."""
     left = {name: replace(owned, fields=owned.fields.difference(_NOT_OWNED)) for name, owned in managed.items()}
     return {name: owned for name, owned in left.items() if owned.fields}
 
 
 def _capped(managed: Managers, times: dict[str, str]) -> tuple[Managers, dict[str, str]]:
-    """At most MAX_UPDATE_MANAGERS that update: the oldest of a version become one."""
+    """Merge the oldest update managers of a version into one, so that at most MAX_UPDATE_MANAGERS remain."""
     updaters = sorted((n for n, owned in managed.items() if not owned.applied), key=lambda n: (times.get(n, ""), n))
     too_many = len(updaters) - MAX_UPDATE_MANAGERS
     first_of: dict[str, str] = {}
@@ -318,7 +325,7 @@ def _equal(one: Owned | None, other: Owned | None) -> bool:
 
 
 def _shown(identifier: str) -> str:
-    """A manager as a conflict names it."""
+    """Return a manager as a conflict message names it."""
     try:
         entry = json.loads(identifier)
     except ValueError:

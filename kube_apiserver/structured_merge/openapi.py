@@ -1,4 +1,4 @@
-"""Types for merging from the schemas of an OpenAPI document. Source: kube-openapi/pkg/schemaconv/openapi.go."""
+"""Conversion of OpenAPI schemas to merge schemas. Source: kube-openapi/pkg/schemaconv/openapi.go."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -25,11 +25,11 @@ _MAP_TYPES = {"atomic": ATOMIC, "granular": SEPARABLE}
 _SCALARS = {"string": STRING, "boolean": BOOLEAN, "integer": NUMERIC, "number": NUMERIC}
 _UNTYPED_FORMATS = {"int-or-string"}
 _UNTYPED_NAMES = ("resource.Quantity", "meta.v1.Time", "meta.v1.MicroTime", "util.intstr.IntOrString")
-"""Said to be strings by some documents, and numbers or null as well in what is sent."""
+"""Types that some documents declare as strings, although clients also send numbers or null."""
 
 
 def from_definitions(definitions: Mapping[str, Any]) -> Schema:
-    """The schemas of a document by name: `components.schemas` of v3, `definitions` of v2."""
+    """Return the schema of a document's definitions: `components.schemas` in v3, `definitions` in v2."""
     types = {name: _named(name, definition) for name, definition in definitions.items()}
     types["__untyped_atomic_"] = Atom(
         UNTYPED, List(_ATOMIC_TYPE, ATOMIC), Map(element=_ATOMIC_TYPE, relationship=ATOMIC)

@@ -1,4 +1,7 @@
-"""What a type is, as far as merging cares. Source: structured-merge-diff/schema/elements.go."""
+"""Schemas for merging: types, their fields and their merge strategies.
+
+Source: structured-merge-diff/schema/elements.go.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -12,7 +15,7 @@ NUMERIC, STRING, BOOLEAN, UNTYPED = "numeric", "string", "boolean", "untyped"
 
 @dataclass(frozen=True, slots=True)
 class TypeRef:
-    """A type by its name, or written in place; `relationship` overrides what the type says of itself."""
+    """A reference to a type, by name or inline. `relationship` overrides the type's own."""
 
     named: str | None = None
     inlined: "Atom | None" = None
@@ -40,7 +43,7 @@ class Map:
 
 @dataclass(frozen=True, slots=True)
 class List:
-    """Atomic, a set (associative without keys) or a list that is a map by `keys`."""
+    """A list type: atomic, a set (associative without keys), or a map by `keys`."""
 
     element: TypeRef
     relationship: str = ""
@@ -49,14 +52,17 @@ class List:
 
 @dataclass(frozen=True, slots=True)
 class Atom:
-    """The forms that a value may have; several for what is untyped."""
+    """The forms that a value of a type may have. Untyped values have several."""
 
     scalar: str | None = None
     list: List | None = None
     map: Map | None = None
 
     def of(self, value: Value) -> "Atom":
-        """The one form that the value has; all of them for null, for nothing, and for a form that is not allowed."""
+        """Return the form that `value` has.
+
+        Return all forms for null, for MISSING, and for a form that isn't allowed.
+        """
         if value is MISSING:
             return self
         if is_scalar(value) and self.scalar:
@@ -76,7 +82,7 @@ class Schema:
         self._overridden: dict[tuple[str, str], Atom | None] = {}
 
     def resolve(self, ref: TypeRef | None) -> Atom | None:
-        """The type that is meant; None when there is none."""
+        """Return the type that a reference means, or None if there is none."""
         if ref is None:
             return None
         atom = self._types.get(ref.named) if ref.named is not None else ref.inlined
@@ -91,7 +97,7 @@ class Schema:
 
 
 def parse(document: Mapping[str, Any]) -> Schema:
-    """From upstream's own form: `types: [{name, scalar | list | map}]`."""
+    """Return the schema of a document in upstream's YAML form: `types: [{name, scalar | list | map}]`."""
     return Schema({each["name"]: _atom(each) for each in document.get("types") or ()})
 
 
@@ -142,5 +148,5 @@ DEDUCED = Schema(
         ),
     }
 )
-"""For kinds without a schema: what they are follows from the values. Source: typed/parser.go DeducedParseableType."""
+"""The schema of kinds without one. It deduces types from values. Source: typed/parser.go DeducedParseableType."""
 DEDUCED_TYPE = _DEDUCED_REF

@@ -1,4 +1,4 @@
-"""Values with their types: validate, compare, merge and remove fields.
+"""Typed values: validation, comparison, merging, and removal of fields.
 
 Source: structured-merge-diff/typed/{validate,tofieldset,helpers,compare,merge,remove}.go.
 """
@@ -44,16 +44,19 @@ class TypeProblem:
 
 
 class TypeMismatch(ValueError):  # noqa: N818 - it is the name of what happened
-    """The value does not fit its type; `problems` says where."""
+    """A value that doesn't fit its type. `problems` lists path and message of each error."""
 
     def __init__(self, problems: list[TypeProblem]) -> None:
         self.problems = problems
-        one = len(problems) == 1
-        super().__init__(str(problems[0]) if one else "\n".join(["errors:", *(f"  {each}" for each in problems)]))
+        is_single = len(problems) == 1
+        super().__init__(str(problems[0]) if is_single else "\n".join(["errors:", *(f"  {each}" for each in problems)]))
 
 
 def typed(value: Value, schema: Schema, ref: TypeRef, *, allow_duplicates: bool = False) -> Typed:
-    """The value as one of that type; TypeMismatch. Duplicates in sets and maps are allowed in what is there already."""
+    """Return the value with its type.
+
+    Raise TypeMismatch. `allow_duplicates` permits repeated items, as in stored objects.
+    """
     checker = _Checker(schema, allow_duplicates)
     checker.check(value, ref, "")
     if checker.problems:
@@ -62,10 +65,10 @@ def typed(value: Value, schema: Schema, ref: TypeRef, *, allow_duplicates: bool 
 
 
 def field_set(value: Typed) -> FieldSet:
-    """Every leaf field and every item that the value mentions."""
-    found = FieldSet()
-    _collect(value.value, value.schema, value.type, (), found)
-    return found
+    """Return every leaf field and every list item that the value contains."""
+    fields = FieldSet()
+    _collect(value.value, value.schema, value.type, (), fields)
+    return fields
 
 
 def resolved(schema: Schema, ref: TypeRef | None, path: str = "") -> Atom:
@@ -77,7 +80,7 @@ def resolved(schema: Schema, ref: TypeRef | None, path: str = "") -> Atom:
 
 
 def check_scalar(kind: str, value: Value, prefix: str = "") -> str | None:
-    """What is wrong with it; None when it fits, is null or is not there."""
+    """Return the error message for a scalar, or None if it fits, is null or is MISSING."""
     if value is MISSING or value is None:
         return None
     is_bool = isinstance(value, bool)
@@ -93,7 +96,7 @@ def check_scalar(kind: str, value: Value, prefix: str = "") -> str | None:
 
 
 def item_element(schema: Schema, items: List, value: Value) -> Element:
-    """How an item of a set or of a list that is a map is told apart; ValueError says why it cannot be."""
+    """Return the element that identifies an item of an associative list. Raise ValueError if there is none."""
     if items.relationship != ASSOCIATIVE:
         raise ValueError("invalid indexing of non-associative list")
     return _keyed(schema, items, value) if items.keys else _of_set(value)
@@ -104,25 +107,25 @@ def _keyed(schema: Schema, items: List, value: Value) -> Element:
         raise ValueError("associative list with keys may not have a null element")
     if not isinstance(value, dict):
         raise ValueError("associative list with keys may not have non-map elements")
-    found = []
+    key_fields = []
     for name in items.keys:
         content = value[name] if name in value else _default(schema, items, name)
         if name in value or content is not None:
-            found.append((name, content))
-    if not found:
+            key_fields.append((name, content))
+    if not key_fields:
         names = "[" + " ".join(f'"{name}"' for name in items.keys) + "]"
         raise ValueError(
             f"associative list with keys has an element that omits all key fields {names} "
             "(and doesn't have default values for any key fields)"
         )
-    return fieldpath.key(found)
+    return fieldpath.key(key_fields)
 
 
 def _default(schema: Schema, items: List, name: str) -> Value:
     atom = schema.resolve(items.element)
     if atom is None or atom.map is None:
-        why = "invalid elementType for list" if atom is None else "associative list may not have non-map types"
-        raise ValueError(f"couldn't find default value for {name}: {why}")
+        reason = "invalid elementType for list" if atom is None else "associative list may not have non-map types"
+        raise ValueError(f"couldn't find default value for {name}: {reason}")
     known = atom.map.fields.get(name)
     return known.default if known else None
 
@@ -192,41 +195,41 @@ class _Checker:
             self.check(item, items.element, f"{path}{element}")
 
 
-def _collect(value: Value, schema: Schema, ref: TypeRef | None, path: Path, found: FieldSet) -> None:
+def _collect(value: Value, schema: Schema, ref: TypeRef | None, path: Path, fields: FieldSet) -> None:
     atom = resolved(schema, ref).of(value)
     if atom.map:
         if atom.map.relationship == ATOMIC:
-            found.insert(path)
+            fields.insert(path)
         elif isinstance(value, dict):
-            _collect_map(atom.map, value, schema, path, found)
+            _collect_map(atom.map, value, schema, path, fields)
     elif atom.scalar:
-        found.insert(path)
+        fields.insert(path)
     elif atom.list:
         if atom.list.relationship == ATOMIC:
-            found.insert(path)
+            fields.insert(path)
         elif isinstance(value, list):
-            _collect_list(atom.list, value, schema, path, found)
+            _collect_list(atom.list, value, schema, path, fields)
 
 
-def _collect_map(mapping: Map, value: dict[str, Value], schema: Schema, path: Path, found: FieldSet) -> None:
+def _collect_map(mapping: Map, value: dict[str, Value], schema: Schema, path: Path, fields: FieldSet) -> None:
     for name, item in value.items():
         below = (*path, fieldpath.field(name))
-        _collect(item, schema, mapping.type_of(name), below, found)
+        _collect(item, schema, mapping.type_of(name), below, fields)
         if item is None or item == {} or name not in mapping.fields:
-            found.insert(below)
+            fields.insert(below)
 
 
-def _collect_list(items: List, value: list[Value], schema: Schema, path: Path, found: FieldSet) -> None:
+def _collect_list(items: List, value: list[Value], schema: Schema, path: Path, fields: FieldSet) -> None:
     elements = [item_element(schema, items, item) for item in value]
     twice = {element for element, times in Counter(elements).items() if times > 1}
     for element, item in zip(elements, value, strict=True):
         if element not in twice:
-            _collect(item, schema, items.element, (*path, element), found)
-        found.insert((*path, element))
+            _collect(item, schema, items.element, (*path, element), fields)
+        fields.insert((*path, element))
 
 
 def _shown(value: Value) -> str:
-    """As Go prints what wraps a value, with %#v."""
+    """Return a wrapped value as Go's `%#v` prints it."""
     return f"&value.valueUnstructured{{Value:{_in_go(value)}}}"
 
 
@@ -242,7 +245,7 @@ def _in_go(value: Value) -> str:
 
 
 def _plain(value: Value) -> str:
-    """As Go prints it with %v."""
+    """Return a value as Go's `%v` prints it."""
     if isinstance(value, list):
         return f"[{' '.join(_plain(each) for each in value)}]"
     if isinstance(value, dict):
@@ -261,11 +264,11 @@ def _go_type(value: Value) -> str:
 
 
 def merge(live: Typed, applied: Typed) -> Typed:
-    """Both together: a leaf that both set is as applied, nothing is taken out.
+    """Return both values merged. The applied value wins at each leaf; nothing is removed.
 
-    Lists keep the order of the live object, or take that of the applied one where it changes something.
+    Lists keep the live order, except where the applied order changes it.
     """
-    merger = _Merger(live.schema)
+    merger = _TypedMerger(live.schema)
     out = merger.merge(live.value, applied.value, live.type, "")
     if merger.problems:
         raise TypeMismatch(merger.problems)
@@ -273,7 +276,7 @@ def merge(live: Typed, applied: Typed) -> Typed:
 
 
 def forms(schema: Schema, ref: TypeRef | None, lhs: Value, rhs: Value, path: str) -> list[Atom]:
-    """The form or the two forms that both sides have; the second, the right side's, is what counts."""
+    """Return the form, or both forms, that the two sides have. The last form, the right side's, decides."""
     atom = resolved(schema, ref, path)
     left, right = atom.of(lhs), atom.of(rhs)
     if rhs is MISSING:
@@ -283,7 +286,7 @@ def forms(schema: Schema, ref: TypeRef | None, lhs: Value, rhs: Value, path: str
     return [left, right]
 
 
-class _Merger:
+class _TypedMerger:
     def __init__(self, schema: Schema) -> None:
         self.schema = schema
         self.problems: list[TypeProblem] = []
@@ -331,13 +334,14 @@ class _Merger:
             self.problems.append(TypeProblem(path, str(wrong)))
             return MISSING
         out = [
-            self.merge(one, other, items.element, f"{path}{element}") for element, one, other in _in_order(mine, theirs)
+            self.merge(live_item, applied_item, items.element, f"{path}{element}")
+            for element, live_item, applied_item in _in_order(mine, theirs)
         ]
         return [item for item in out if item is not MISSING] or MISSING
 
 
 class _Indexed:
-    """The items of a list with how each is told apart."""
+    """The items of a list with their identifying elements."""
 
     def __init__(self, schema: Schema, items: List, values: list[Value], *, duplicates: bool) -> None:
         self.values = values
@@ -350,13 +354,16 @@ class _Indexed:
                 raise ValueError(f"element {number}: {wrong}") from wrong
             if element in self.by_element and not duplicates:
                 raise ValueError(f"duplicate entries for key {element}")
-            # Items that are there twice are not merged with the new one.
+            # Duplicate live items are not merged with the applied one.
             self.by_element[element] = None if element in self.by_element else item
             self.elements.append(element)
 
 
 def _in_order(mine: _Indexed, theirs: _Indexed) -> list[tuple[Element, Value, Value]]:
-    """(element, live item, applied item): those of both as applied, the live ones around them where they are."""
+    """Return (element, live item, applied item) for all items.
+
+    Items of both lists follow the applied order; other live items keep their places around them.
+    """
     shared = [element for element in theirs.elements if element in mine.by_element]
     wanted = iter(shared)
     next_shared = next(wanted, None)
@@ -399,7 +406,7 @@ def _right(lhs: Value, rhs: Value) -> Value:
 
 @dataclass(slots=True)
 class Comparison:
-    """No field is in more than one of the three sets."""
+    """The differences of two values. Each field is in at most one of the three sets."""
 
     removed: FieldSet = field(default_factory=FieldSet)
     modified: FieldSet = field(default_factory=FieldSet)
@@ -483,7 +490,7 @@ class _Comparer:
         return grouped
 
     def _items(self, items: List, mine: list[Value], theirs: list[Value], path: Path) -> None:
-        """One item on a side is compared; several of the same key count as one leaf."""
+        """Compare the items of one key. Several items with the same key count as one leaf."""
         if len(mine) <= 1 and len(theirs) <= 1:
             self.compare(mine[0] if mine else MISSING, theirs[0] if theirs else MISSING, items.element, path)
         elif len(mine) > 1 and len(theirs) > 1:
@@ -500,24 +507,24 @@ class _Comparer:
 
 
 def remove(value: Typed, fields: FieldSet) -> Typed:
-    """Without the items and fields named; a map or list that becomes empty becomes null."""
-    return value.with_value(_Walker(value.schema, extracts=False).walk(value.value, fields, value.type))
+    """Return the value without the named items and fields. A map or list that becomes empty becomes null."""
+    return value.with_value(_RemovingWalker(value.schema, extracts=False).walk(value.value, fields, value.type))
 
 
 def extract(value: Typed, fields: FieldSet, *, with_keys: bool = False) -> Typed:
-    """Only the items and fields named; `with_keys`: and the keys of the items on the way."""
+    """Return only the named items and fields. `with_keys` adds the keys of list items on the way."""
     if with_keys:
         fields = fields.union(_keys_on_the_way(field_set(value), fields))
-    return value.with_value(_Walker(value.schema, extracts=True).walk(value.value, fields, value.type))
+    return value.with_value(_RemovingWalker(value.schema, extracts=True).walk(value.value, fields, value.type))
 
 
 def _keys_on_the_way(present: FieldSet, fields: FieldSet) -> FieldSet:
-    found = FieldSet()
+    keys = FieldSet()
     for path in fields:
         if present.has(path):
             for below in _keys_of(path):
-                found.insert(below)
-    return found
+                keys.insert(below)
+    return keys
 
 
 def _keys_of(path: Path) -> list[Path]:
@@ -529,7 +536,7 @@ def _keys_of(path: Path) -> list[Path]:
     ]
 
 
-class _Walker:
+class _RemovingWalker:
     def __init__(self, schema: Schema, *, extracts: bool) -> None:
         self.schema = schema
         self.extracts = extracts

@@ -1,4 +1,4 @@
-"""Who owns which fields after an update or an apply, and the object that an apply produces.
+"""Ownership of fields after an update or an apply, and the object that an apply produces.
 
 Source: structured-merge-diff/merge/{update,conflict}.go, typed/reconcile_schema.go.
 """
@@ -15,7 +15,7 @@ from kube_apiserver.structured_merge.values import equal, text
 
 @dataclass(frozen=True, slots=True)
 class Owned:
-    """The fields of one manager, in the version they were written in; `applied`: by apply, not by update."""
+    """The fields of one manager in the version of its write. `applied` is true for an apply, false for an update."""
 
     fields: FieldSet
     version: str
@@ -28,7 +28,7 @@ Filter = Callable[[FieldSet], FieldSet]
 
 
 class UnknownVersion(Exception):  # noqa: N818 - it is the name of what happened
-    """A converter's word for a version that is no longer served: who wrote in it owns nothing any more."""
+    """A version that is no longer served, as reported by a converter. Its managers lose their fields."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class Conflict:
 
 
 class Conflicts(Exception):  # noqa: N818 - upstream's name
-    """Fields that others own with another value."""
+    """The fields that other managers own with other values."""
 
     def __init__(self, conflicts: list[Conflict]) -> None:
         self.conflicts = conflicts
@@ -58,20 +58,23 @@ class Conflicts(Exception):  # noqa: N818 - upstream's name
 
 
 def excluding(fields: FieldSet) -> Filter:
-    """Without these fields and all below them: what a subresource resets."""
+    """Return a filter that removes these fields and all fields below them, as a subresource resets them."""
     return lambda given: given.recursive_difference(fields)
 
 
 @dataclass(frozen=True, slots=True)
 class Updater:
-    """`convert` gives an object in a version, or raises UnknownVersion; `ignored`, by version, leaves out fields that
-    nobody owns."""
+    """Upstream's Updater: it computes managers and merged objects.
+
+    `convert` converts an object to a version, or raises UnknownVersion. `ignored` maps versions to filters of fields
+    without owner.
+    """
 
     convert: Convert
     ignored: Mapping[str, Filter] = field(default_factory=dict)
 
     def update(self, live: Typed, new: Typed, version: str, managers: Managers, manager: str) -> Managers:
-        """Who owns what once `new` has been written over `live`: the manager owns what it changed."""
+        """Return the managers after `new` replaced `live`. The writing manager owns the fields that it changed."""
         managers = self._reconciled(live, managers)
         managers, compared = self._disown(live, new, version, managers, manager, force=True)
         mine = managers[manager].fields if manager in managers else FieldSet()
@@ -82,9 +85,9 @@ class Updater:
     def apply(
         self, live: Typed, applied: Typed, version: str, managers: Managers, manager: str, *, force: bool
     ) -> tuple[Typed | None, Managers]:
-        """The merged object (None when nothing changes) and who owns what; Conflicts unless forced.
+        """Return the merged object, or None if nothing changes, and the managers. Raise Conflicts unless `force`.
 
-        What the manager applied before and does not any more goes, unless somebody else owns it.
+        Fields that the manager applied before and no longer applies are removed, unless another manager owns them.
         """
         managers = self._reconciled(live, managers)
         merged = merge(live, applied)
@@ -102,14 +105,17 @@ class Updater:
     def _disown(
         self, live: Typed, new: Typed, version: str, managers: Managers, writer: str, *, force: bool
     ) -> tuple[Managers, Comparison]:
-        """The managers without the fields that the writer changes; Conflicts unless forced."""
+        """Return the managers without the fields that the writer changes, and the comparison.
+
+        Raise Conflicts unless `force`.
+        """
         compared = {version: self._compared(live, new, version)}
-        left: Managers = {}
+        remaining: Managers = {}
         conflicts: list[Conflict] = []
         for name in sorted(managers):
             owned = managers[name]
             if name == writer:
-                left[name] = owned
+                remaining[name] = owned
                 continue
             if owned.version not in compared:
                 try:
@@ -117,18 +123,24 @@ class Updater:
                 except UnknownVersion:
                     continue
                 compared[owned.version] = self._compared(*converted, owned.version)
-            there = compared[owned.version]
-            taken = owned.fields.intersection(there.modified.union(there.added))
-            conflicts += [Conflict(name, path) for path in taken]
-            left[name] = replace(owned, fields=owned.fields.difference(taken).difference(there.removed))
+            comparison = compared[owned.version]
+            taken_fields = owned.fields.intersection(comparison.modified.union(comparison.added))
+            conflicts += [Conflict(name, path) for path in taken_fields]
+            remaining[name] = replace(
+                owned, fields=owned.fields.difference(taken_fields).difference(comparison.removed)
+            )
         if conflicts and not force:
             raise Conflicts(conflicts)
-        return {name: owned for name, owned in left.items() if owned.fields}, compared[version]
+        return {name: owned for name, owned in remaining.items() if owned.fields}, compared[version]
 
     def _compared(self, live: Typed, new: Typed, version: str) -> Comparison:
-        found = compare(live, new)
+        comparison = compare(live, new)
         ignore = self.ignored.get(version)
-        return Comparison(ignore(found.removed), ignore(found.modified), ignore(found.added)) if ignore else found
+        return (
+            Comparison(ignore(comparison.removed), ignore(comparison.modified), ignore(comparison.added))
+            if ignore
+            else comparison
+        )
 
     def _prune(self, merged: Typed, managers: Managers, manager: str, last: Owned) -> Typed:
         try:
@@ -144,39 +156,41 @@ class Updater:
         return self.convert(pruned, managers[manager].version)
 
     def _with_owned(self, merged: Typed, pruned: Typed, version: str, managers: Managers) -> Typed:
-        """What somebody still owns is put back, first what is owned in the version that was pruned in."""
+        """Restore pruned fields that another manager still owns, first those of the pruned version."""
         by_version: dict[str, FieldSet] = {}
         for owned in managers.values():
             by_version[owned.version] = by_version.get(owned.version, FieldSet()).union(owned.fields)
-        for each in sorted(by_version, key=lambda name: (name != version, name)):
+        for owned_version in sorted(by_version, key=lambda name: (name != version, name)):
             try:
-                converted, left = self.convert(merged, each), self.convert(pruned, each)
+                converted, pruned_value = self.convert(merged, owned_version), self.convert(pruned, owned_version)
             except UnknownVersion:
                 continue
             merged = converted
-            gone = _named(converted).difference(
-                _named(left).union(by_version[each].with_named_fields(converted.schema, converted.type))
+            unowned = _named(converted).difference(
+                _named(pruned_value).union(
+                    by_version[owned_version].with_named_fields(converted.schema, converted.type)
+                )
             )
-            pruned = remove(converted, gone)
+            pruned = remove(converted, unowned)
         return pruned
 
     def _with_dangling(self, merged: Typed, pruned: Typed, last: Owned) -> Typed:
-        """What the manager did not apply before is put back."""
+        """Restore pruned fields that the manager did not apply before."""
         converted = self.convert(pruned, last.version)
         before = last.fields.with_named_fields(merged.schema, merged.type)
         left = field_set(converted).with_named_fields(merged.schema, merged.type)
         return remove(merged, _named(merged).difference(left).intersection(before))
 
     def _reconciled(self, live: Typed, managers: Managers) -> Managers:
-        found: Managers = {}
+        reconciled: Managers = {}
         for name, owned in managers.items():
             try:
                 converted = self.convert(live, owned.version)
             except UnknownVersion:
                 continue
             fields = reconcile(owned.fields, converted)
-            found[name] = owned if fields is None else replace(owned, fields=fields)
-        return found
+            reconciled[name] = owned if fields is None else replace(owned, fields=fields)
+        return reconciled
 
 
 def _named(value: Typed) -> FieldSet:
@@ -184,18 +198,18 @@ def _named(value: Typed) -> FieldSet:
 
 
 def reconcile(fields: FieldSet, live: Typed) -> FieldSet | None:
-    """The fields as the schema of today names them; None when nothing is to change.
+    """Return the fields adapted to the current schema, or None if nothing changes.
 
-    Who owned parts of what is now atomic owns all of it. What was atomic and is not any more stays as it was.
+    Owners of parts of a now atomic value own all of it. A value that is no longer atomic keeps its owners.
     """
-    walker = _Walker(live.schema)
+    walker = _ReconcilingWalker(live.schema)
     walker.walk(fields, live.type, (), is_atomic=False)
     if not walker.now_atomic:
         return None
     return fields.recursive_difference(walker.now_atomic).union(walker.now_atomic)
 
 
-class _Walker:
+class _ReconcilingWalker:
     def __init__(self, schema: Schema) -> None:
         self.schema = schema
         self.now_atomic = FieldSet()
@@ -234,7 +248,7 @@ def _elements(fields: FieldSet) -> list[Element]:
 
 
 def _is_untyped(mapping: Map) -> bool:
-    """A struct of which only `x-kubernetes-preserve-unknown-fields` is known."""
+    """Return whether only `x-kubernetes-preserve-unknown-fields` is known of a struct."""
     element = mapping.element
     if mapping.fields or element is None:
         return False

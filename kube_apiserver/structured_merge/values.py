@@ -1,4 +1,4 @@
-"""JSON values as upstream compares, orders and prints them. Source: structured-merge-diff/value."""
+"""JSON values: comparison, order and text as upstream has them. Source: structured-merge-diff/value."""
 
 import json
 from typing import Any, Final
@@ -7,7 +7,7 @@ Value = Any
 
 
 class _Missing:
-    """There is no value; `None` is JSON's null, which is one."""
+    """The absence of a value. `None` is JSON's null, which is a value."""
 
     def __repr__(self) -> str:
         return "MISSING"
@@ -19,7 +19,7 @@ _NUMBER, _STRING, _BOOL, _LIST, _MAP, _NULL = range(6)
 
 
 def order(value: Value) -> tuple[Any, ...]:
-    """What a value is ordered and told apart by: 1 and 1.0 are equal, 1 and true are not."""
+    """Return the sort key of a value, which also decides equality: 1 and 1.0 are equal, 1 and true are not."""
     if isinstance(value, bool):
         return (_BOOL, value)
     if isinstance(value, int | float):
@@ -44,7 +44,7 @@ def is_scalar(value: Value) -> bool:
 
 
 def text(value: Value) -> str:
-    """As it stands in a path and in a conflict."""
+    """Return a value as paths and conflict messages print it."""
     if isinstance(value, dict):
         return "".join(f"{key}={text(item)}" for key, item in value.items())
     if isinstance(value, list):

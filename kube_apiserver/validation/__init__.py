@@ -1,1 +1,4 @@
-"""What an API server refuses, by kind: each check yields causes in upstream's words and order; listed in `table`."""
+"""Validation of objects by kind.
+
+Each check yields causes with upstream's messages, in upstream's order; `table` lists the checks.
+"""

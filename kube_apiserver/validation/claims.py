@@ -1,4 +1,7 @@
-"""What a claim for storage says, by itself or in a template. Source: ValidatePersistentVolumeClaimSpec."""
+"""Validation of a PersistentVolumeClaim's spec, in a claim or in a claim template.
+
+Source: ValidatePersistentVolumeClaimSpec.
+"""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -38,11 +41,11 @@ def claim_spec(spec: Object, path: str) -> Iterator[Cause]:
     for key in ("dataSource", "dataSourceRef"):
         if spec.get(key) is not None:
             yield from _data_source(spec[key], f"{path}.{key}")
-    one, other = ({**(spec.get(key) or {})} for key in ("dataSource", "dataSourceRef"))
-    # The value that is told is the other's path.
-    if one and other and other.get("namespace"):
+    data_source, data_source_ref = ({**(spec.get(key) or {})} for key in ("dataSource", "dataSourceRef"))
+    # Upstream reports the whole spec as the value, which is printed as an empty object.
+    if data_source and data_source_ref and data_source_ref.get("namespace"):
         yield causes.invalid(path, {}, "may not be specified when dataSourceRef.namespace is specified")
-    elif one and other and one != other:
+    elif data_source and data_source_ref and data_source != data_source_ref:
         yield causes.invalid(path, {}, "must match dataSourceRef")
     name = spec.get("volumeAttributesClassName")
     if name:
@@ -64,17 +67,17 @@ def _data_source(given: Object, path: str) -> Iterator[Cause]:
 
 
 def access_modes(spec: Object, path: str) -> Iterator[Cause]:
-    given = spec.get("accessModes") or []
-    for each in given:
-        if each not in _ACCESS:
-            yield causes.unsupported(f"{path}.accessModes", each, _ACCESS)
-    if "ReadWriteOncePod" in given and set(given) & set(_ACCESS[:-1]):
+    modes = spec.get("accessModes") or []
+    for mode in modes:
+        if mode not in _ACCESS:
+            yield causes.unsupported(f"{path}.accessModes", mode, _ACCESS)
+    if "ReadWriteOncePod" in modes and set(modes) & set(_ACCESS[:-1]):
         detail = "may not use ReadWriteOncePod with other access modes"
         yield causes.forbidden(f"{path}.accessModes", detail)
 
 
 def driver(given: Any, path: str) -> Iterator[Cause]:
-    """Of CSI. Source: ValidateCSIDriverName."""
+    """Yield what is wrong with the name of a CSI driver. Source: ValidateCSIDriverName."""
     name = str(given or "")
     if not name:
         yield causes.required(path)

@@ -1,4 +1,4 @@
-"""Conditions as metav1 has them. Source: apimachinery/pkg/apis/meta/v1/validation ValidateCondition."""
+"""Validation of conditions (metav1.Condition). Source: apimachinery/pkg/apis/meta/v1/validation ValidateCondition."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -24,12 +24,12 @@ _MOST_REASON, _MOST_MESSAGE = 1024, 32 * 1024
 
 def problems(given: Sequence[Object], path: str) -> Iterator[Cause]:
     seen: set[str] = set()
-    for number, each in enumerate(given):
-        at, kind = f"{path}[{number}]", str(each.get("type") or "")
+    for number, condition in enumerate(given):
+        condition_path, kind = f"{path}[{number}]", str(condition.get("type") or "")
         if kind in seen:
-            yield causes.duplicate(f"{at}.type", kind)
+            yield causes.duplicate(f"{condition_path}.type", kind)
         seen.add(kind)
-        yield from _one(each, kind, at)
+        yield from _one(condition, kind, condition_path)
 
 
 def _one(given: Object, kind: str, path: str) -> Iterator[Cause]:

@@ -1,4 +1,4 @@
-"""What a new Event of the newer version must have. Source: pkg/apis/core/validation/events.go."""
+"""Validation of new Events of events.k8s.io. Source: pkg/apis/core/validation/events.go."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -14,7 +14,10 @@ _CONTROLLER = "reportingController"
 
 
 def check(served: Resource, value: Any) -> None:
-    """`value` as it is stored; ApiError. Of other kinds and versions nothing is asked."""
+    """Raise ApiError if `value`, as sent, breaks a rule of events.k8s.io.
+
+    Other kinds and the core version have no such rules.
+    """
     if served.group != "events.k8s.io" or not isinstance(value, dict):
         return
     if causes := list(_problems(value)):

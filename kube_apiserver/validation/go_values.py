@@ -1,4 +1,4 @@
-"""Values as Go's internal types print them: every field, by its Go name. From `data/go_types.json`."""
+"""Values as Go prints its internal types, with every field by its Go name. The types come from `data/go_types.json`."""
 
 import difflib
 import json
@@ -19,38 +19,38 @@ _OUTSIDE = re.compile(r"^(?:metav1|resource|intstr|types)\.")
 
 
 class Ordered(dict[str, Any]):
-    """Its keys stay in their order when it is told."""
+    """An object whose keys keep their order in error messages."""
 
 
 @cache
 def _types() -> Mapping[str, Any]:
-    found: Mapping[str, Any] = json.loads(_DATA.read_text(encoding="utf-8"))
-    return found
+    types: Mapping[str, Any] = json.loads(_DATA.read_text(encoding="utf-8"))
+    return types
 
 
 def value(kind: str, given: Object, above: Object | None = None) -> Ordered:
-    """The value of an internal type, from what is served of it."""
-    found = Ordered()
-    for go, name, of in _types()[kind]:
-        if not go and of in _types():
-            found.update(value(of, given, above))
+    """Return a value of the internal type `kind`, built from its JSON form. `above` is the object that contains it."""
+    result = Ordered()
+    for go, name, type_name in _types()[kind]:
+        if not go and type_name in _types():
+            result.update(value(type_name, given, above))
         elif not go:
-            # Metadata stand in it as they are served.
-            found.update({key: item for key, item in (given.get("metadata") or {}).items() if item})
+            # Metadata is printed in its JSON form.
+            result.update({key: item for key, item in (given.get("metadata") or {}).items() if item})
         elif name.startswith("../"):
-            found[go] = _of(of, (above or {}).get(name[3:]), given)
+            result[go] = _of(type_name, (above or {}).get(name[3:]), given)
         else:
-            found[go] = _of(of, given.get(name), given)
-    return found
+            result[go] = _of(type_name, given.get(name), given)
+    return result
 
 
 def selector(given: Object) -> Ordered:
-    """A selector of labels stands as it is served."""
-    found = Ordered()
+    """Return a label selector in its JSON form, with sorted labels and without empty fields."""
+    result = Ordered()
     if given.get("matchLabels"):
-        found["matchLabels"] = dict(sorted(given["matchLabels"].items()))
+        result["matchLabels"] = dict(sorted(given["matchLabels"].items()))
     if given.get("matchExpressions"):
-        found["matchExpressions"] = [
+        result["matchExpressions"] = [
             Ordered(
                 {
                     "key": each.get("key") or "",
@@ -60,11 +60,11 @@ def selector(given: Object) -> Ordered:
             )
             for each in given["matchExpressions"]
         ]
-    return found
+    return result
 
 
 def same_selector(was: Object | None, is_now: Object | None) -> Iterator[Cause]:
-    """Of a workload, which cannot have another."""
+    """Yield a cause if an update changes a workload's selector, which is immutable."""
     old, new = (None if each is None else selector(each) for each in (was, is_now))
     if old != new:
         yield causes.invalid("spec.selector", new, causes.IMMUTABLE)
@@ -75,7 +75,10 @@ def template(given: Object) -> Ordered:
 
 
 def difference(kind: str, was: Object, is_now: Object) -> str:
-    """As upstream's diff of two values, empty of equal ones. Source: apimachinery/pkg/util/diff."""
+    """Return the difference between two values as upstream prints it, or "" if they are equal.
+
+    Source: apimachinery/pkg/util/diff.
+    """
     values = [value(kind, each) for each in (was, is_now)]
     if values[0] == values[1]:
         return ""
@@ -85,14 +88,14 @@ def difference(kind: str, was: Object, is_now: Object) -> str:
 
 
 def pod_difference(live: Object, changed: Object) -> str:
-    """Of two pods' specs, without what an update may change."""
+    """Return the difference between the specs of two Pods, without the fields that an update may change."""
     was, is_now = live.get("spec") or {}, dict(changed.get("spec") or {})
     for name in ("tolerations", "activeDeadlineSeconds", "schedulingGates"):
         _as_it_was(is_now, was, name)
     if (was.get("terminationGracePeriodSeconds") or 0) < 0 and is_now.get("terminationGracePeriodSeconds") == 1:
         _as_it_was(is_now, was, "terminationGracePeriodSeconds")
     if was.get("schedulingGates"):
-        # What narrows a pod that is gated is told apart.
+        # Other checks report how an update narrows a Pod that still has scheduling gates.
         _as_it_was(is_now, was, "nodeSelector")
         affinity = dict(is_now.get("affinity") or {})
         _as_it_was(affinity, was.get("affinity") or {}, "nodeAffinity")

@@ -1,4 +1,4 @@
-"""What a namespace's objects may have: limit ranges and quotas.
+"""Validation of LimitRanges and ResourceQuotas.
 
 Source: pkg/apis/core/validation ValidateLimitRange, ValidateResourceQuotaSpec.
 """
@@ -18,7 +18,7 @@ Object = Mapping[str, Any]
 _WHOLE = 10**9
 _LIMITED = ("Container", "PersistentVolumeClaim", "Pod")
 _AMOUNTS = ("max", "min", "default", "defaultRequest", "maxLimitRequestRatio")
-# (which is wrong, whose amount is told, the lower, the higher, in words), in upstream's order.
+# Field of the path, field whose value is reported, lower field, higher field, and message; in upstream's order.
 _ORDERED = (
     ("min", "min", "min", "max", "min value {} is greater than max value {}"),
     (
@@ -111,10 +111,10 @@ def _name(kind: str, name: str, path: str) -> Iterator[Cause]:
 
 
 def _in_order(amounts: Mapping[str, Any], name: str, path: str) -> Iterator[Cause]:
-    for wrong, shown, low, high, words in _ORDERED:
+    for path_field, value_field, low, high, message in _ORDERED:
         if low in amounts and high in amounts and nano(amounts[low]) > nano(amounts[high]):
-            at = f"{path}.{wrong}[{name}]"
-            yield causes.invalid(at, str(amounts[shown]), words.format(amounts[low], amounts[high]))
+            field_path = f"{path}.{path_field}[{name}]"
+            yield causes.invalid(field_path, str(amounts[value_field]), message.format(amounts[low], amounts[high]))
     yield from _ratio(amounts, f"{path}.maxLimitRequestRatio[{name}]")
     default, request = amounts.get("default"), amounts.get("defaultRequest")
     if default is None or request is None or names.is_overcommit_allowed(name):
@@ -155,11 +155,11 @@ def quota(value: Object) -> Iterator[Cause]:
 
 def _amounts(given: Object, path: str) -> Iterator[Cause]:
     for name, amount in sorted(given.items()):
-        at = f"{path}[{name}]"
-        yield from resources.any_resource_name(name, at)
+        amount_path = f"{path}[{name}]"
+        yield from resources.any_resource_name(name, amount_path)
         if "/" not in name and not _is_counted(name):
-            yield causes.invalid(at, name, "must be a standard resource for quota")
-        yield from resources.quantity(name, amount, at)
+            yield causes.invalid(amount_path, name, "must be a standard resource for quota")
+        yield from resources.quantity(name, amount, amount_path)
 
 
 def quota_status_changed(live: Object, value: Object) -> Iterator[Cause]:
@@ -197,10 +197,10 @@ def _conflicts(scopes: Any, shown: Any) -> Iterator[Cause]:
 
 
 def _selected_scopes(selector: Object, hard: Object, scopes: Any) -> Iterator[Cause]:
-    """Upstream tells of each expression by the path of all of them."""
+    """Validate scope selectors. Upstream reports each problem at the path of the whole list."""
     path, expressions = "spec.scopeSelector.matchExpressions", selector.get("matchExpressions") or ()
-    for each in expressions:
-        scope, operator = str(each.get("scopeName") or ""), str(each.get("operator") or "")
+    for requirement in expressions:
+        scope, operator = str(requirement.get("scopeName") or ""), str(requirement.get("operator") or "")
         if scope not in _SCOPES:
             yield causes.invalid(f"{path}.scopeName", scope, "unsupported scope")
         for name in sorted(hard):
@@ -208,7 +208,7 @@ def _selected_scopes(selector: Object, hard: Object, scopes: Any) -> Iterator[Ca
                 yield causes.invalid(path, _as_in_go(selector), "unsupported scope applied to resource")
         if scope in _EXISTING and operator != "Exists":
             yield causes.invalid(f"{path}.operator", operator, _EXISTS_ONLY)
-        values = each.get("values") or []
+        values = requirement.get("values") or []
         if operator in ("In", "NotIn"):
             if not values:
                 detail = "must be at least one value when `operator` is 'In' or 'NotIn' for scope selector"
@@ -219,7 +219,7 @@ def _selected_scopes(selector: Object, hard: Object, scopes: Any) -> Iterator[Ca
                 yield causes.invalid(f"{path}.values", values, detail)
         else:
             yield causes.invalid(f"{path}.operator", operator, "not a valid selector operator")
-    yield from _conflicts([each.get("scopeName") for each in expressions], scopes or None)
+    yield from _conflicts([requirement.get("scopeName") for requirement in expressions], scopes or None)
 
 
 def _as_in_go(selector: Object) -> Object:

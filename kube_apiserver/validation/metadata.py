@@ -1,4 +1,4 @@
-"""Metadata: names, labels, annotations, owners, finalizers, and what an update may not change.
+"""Validation of metadata: names, labels, annotations, owners, finalizers, and immutable fields.
 
 Source: apimachinery/pkg/api/validation/objectmeta.go, apimachinery/pkg/apis/meta/v1/validation.
 """
@@ -18,19 +18,22 @@ NameRule = Callable[[str], str]
 MOST_ANNOTATIONS = 256 * 1024
 LABELLED = frozenset(["Namespace", "StatefulSet"])
 _SERVICES = frozenset(["Service"])
-# A budget's name is held to no more.
+# Names of these kinds need only be valid path segments.
 _ANY_PATH = frozenset(["Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding", "Event", "PodDisruptionBudget"])
 _FINALIZERS = ("kubernetes", "orphan", "foregroundDeletion")
 
 
 def path_segment(name: str) -> str:
-    """Source: apimachinery/pkg/api/validation/path."""
+    """Return the error message for a name that is no path segment, or "".
+
+    Source: apimachinery/pkg/api/validation/path.
+    """
     if name in (".", ".."):
         return f"may not be '{name}'"
     return next((f"may not contain '{sign}'" for sign in "/%" if sign in name), "")
 
 
-# Kinds whose names are looked at again when they change, measured from kube-apiserver v1.36.2.
+# Kinds whose names are validated again on update. The list was measured with kube-apiserver v1.36.2.
 _NAMED_AGAIN = frozenset(
     [
         *(
@@ -52,14 +55,14 @@ _NAMED_AGAIN = frozenset(
 
 
 def _address(name: str) -> str:
-    """Of an IPAddress. Source: validation.IsValidIP."""
+    """Return the error message for the name of an IPAddress, or "". Source: validation.IsValidIP."""
     try:
-        found = ipaddress.ip_address(name)
+        address = ipaddress.ip_address(name)
     except ValueError:
         return "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)"
-    if isinstance(found, ipaddress.IPv6Address) and found.ipv4_mapped:
+    if isinstance(address, ipaddress.IPv6Address) and address.ipv4_mapped:
         return "must not be an IPv4-mapped IPv6 address"
-    return "" if str(found) == name else f'must be in canonical form ("{found}")'
+    return "" if str(address) == name else f'must be in canonical form ("{address}")'
 
 
 def name_rule(kind: str) -> NameRule:
@@ -84,13 +87,13 @@ def created(kind: str, value: Object) -> Iterator[Cause]:
 
 
 def named_again(kind: str, value: Object) -> Iterator[Cause]:
-    """Of what changed. Its name is that of what there was."""
+    """Validate `generateName` of an updated object. The name itself is immutable."""
     if kind in _NAMED_AGAIN:
         yield from _prefix(value["metadata"], name_rule(kind))
 
 
 def _prefix(metadata: Object, rule: NameRule) -> Iterator[Cause]:
-    """What is drawn is put behind it: a dash at its end is right."""
+    """Validate `generateName`. It may end with a dash, because random characters follow."""
     prefix = metadata.get("generateName")
     if prefix:
         yield from broken("metadata.generateName", prefix, rule(f"{prefix[:-1]}a" if prefix[-1:] == "-" else prefix))
@@ -123,9 +126,9 @@ def annotations(given: Any, path: str) -> Iterator[Cause]:
 def _owners(given: Any, path: str) -> Iterator[Cause]:
     controllers = []
     for owner in given or ():
-        # No number: upstream does not say which.
+        # Upstream's path has no index.
         version = str(owner.get("apiVersion") or "")
-        # Of more than one slash nothing is a version, and the kind goes with it.
+        # With more than one slash, upstream parses neither the version nor the kind.
         is_unreadable = version.count("/") > 1
         if not version or version == "/" or is_unreadable or version.endswith("/"):
             yield causes.invalid(f"{path}.apiVersion", version, "version must not be empty")
@@ -152,7 +155,7 @@ def _finalizers(given: Any, path: str) -> Iterator[Cause]:
 
 
 def own_finalizers(metadata: Object) -> Iterator[Cause]:
-    """Of most kinds of Kubernetes itself. Source: validateKubeFinalizerName."""
+    """Validate finalizers of a built-in kind. Source: validateKubeFinalizerName."""
     for number, name in enumerate(metadata.get("finalizers") or ()):
         yield from finalizer(name, f"metadata.finalizers[{number}]")
 
@@ -183,29 +186,39 @@ def label_selector(given: Any, path: str) -> Iterator[Cause]:
     if not isinstance(given, Mapping):
         return
     yield from labels(given.get("matchLabels"), f"{path}.matchLabels")
-    for number, each in enumerate(given.get("matchExpressions") or ()):
-        at, operator, values = f"{path}.matchExpressions[{number}]", each.get("operator"), each.get("values") or []
+    for number, requirement in enumerate(given.get("matchExpressions") or ()):
+        requirement_path, operator, values = (
+            f"{path}.matchExpressions[{number}]",
+            requirement.get("operator"),
+            requirement.get("values") or [],
+        )
         if operator in ("In", "NotIn"):
             if not values:
-                yield causes.required(f"{at}.values", "must be specified when `operator` is 'In' or 'NotIn'")
+                yield causes.required(
+                    f"{requirement_path}.values", "must be specified when `operator` is 'In' or 'NotIn'"
+                )
         elif operator in ("Exists", "DoesNotExist"):
             if values:
                 detail = "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"
-                yield causes.forbidden(f"{at}.values", detail)
+                yield causes.forbidden(f"{requirement_path}.values", detail)
         else:
-            yield causes.invalid(f"{at}.operator", operator or "", "not a valid selector operator")
-        yield from broken(f"{at}.key", str(each.get("key") or ""), names.qualified_name(str(each.get("key") or "")))
+            yield causes.invalid(f"{requirement_path}.operator", operator or "", "not a valid selector operator")
+        yield from broken(
+            f"{requirement_path}.key",
+            str(requirement.get("key") or ""),
+            names.qualified_name(str(requirement.get("key") or "")),
+        )
         for place, value in enumerate(values):
-            yield from broken(f"{at}.values[{place}]", value, names.label_value(str(value)))
+            yield from broken(f"{requirement_path}.values[{place}]", value, names.label_value(str(value)))
 
 
 def broken(path: str, value: Any, rules: str) -> Iterator[Cause]:
-    """A cause for each of the rules that a text breaks."""
+    """Yield a cause for each rule that a value breaks. `rules` are error messages joined by "; "."""
     yield from (causes.invalid(path, value, rule) for rule in filter(None, str(rules).split("; ")))
 
 
 def named_once(path: str, name: str, seen: set[str]) -> Iterator[Cause]:
-    """For what has a DNS label as its name in a list: given, right, and no other's, which are in `seen`."""
+    """Validate a DNS label that must be unique in its list. `seen` holds the earlier names; this name is added."""
     if not name:
         yield causes.required(path)
     else:

@@ -1,4 +1,4 @@
-"""Nodes. Source: pkg/apis/core/validation ValidateNode, ValidateNodeUpdate."""
+"""Validation of Nodes. Source: pkg/apis/core/validation ValidateNode, ValidateNodeUpdate."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,8 +21,8 @@ _NO_FEATURE = (
 def created(value: Object) -> Iterator[Cause]:
     yield from scheduling.taints((value.get("spec") or {}).get("taints"), "metadata.taints")
     yield from _node_status(value)
-    for number, each in enumerate((value.get("spec") or {}).get("podCIDRs") or ()):
-        yield from texts.address_range(str(each), f"spec.podCIDRs[{number}]")
+    for number, cidr in enumerate((value.get("spec") or {}).get("podCIDRs") or ()):
+        yield from texts.address_range(str(cidr), f"spec.podCIDRs[{number}]")
     yield from _two_families((value.get("spec") or {}).get("podCIDRs") or [])
 
 
@@ -35,20 +35,22 @@ def _node_status(value: Object) -> Iterator[Cause]:
 
 
 def _declared(features: Sequence[str], path: str) -> Iterator[Cause]:
-    """Features that a kubelet says it has. Source: validateNodeDeclaredFeatures."""
-    for number, each in enumerate(features):
-        if len(each) > _LONGEST_FEATURE:
+    """Validate the features that a kubelet declares. Source: validateNodeDeclaredFeatures."""
+    for number, feature in enumerate(features):
+        if len(feature) > _LONGEST_FEATURE:
             detail = f"must be no more than {_LONGEST_FEATURE} characters"
-            yield causes.invalid(f"{path}[{number}]", each, f"invalid feature name {causes.quoted(each)}: {detail}")
-        elif not _FEATURE.fullmatch(each):
             yield causes.invalid(
-                f"{path}[{number}]", each, f"invalid feature name {causes.quoted(each)}: {_NO_FEATURE}"
+                f"{path}[{number}]", feature, f"invalid feature name {causes.quoted(feature)}: {detail}"
             )
-        after = features[number + 1] if number + 1 < len(features) else None
-        if after is not None and each == after:
-            yield causes.duplicate(f"{path}[{number + 1}]", after)
-        elif after is not None and each > after:
-            yield causes.invalid(f"{path}[{number + 1}]", after, "list must be sorted alphabetically")
+        elif not _FEATURE.fullmatch(feature):
+            yield causes.invalid(
+                f"{path}[{number}]", feature, f"invalid feature name {causes.quoted(feature)}: {_NO_FEATURE}"
+            )
+        following = features[number + 1] if number + 1 < len(features) else None
+        if following is not None and feature == following:
+            yield causes.duplicate(f"{path}[{number + 1}]", following)
+        elif following is not None and feature > following:
+            yield causes.invalid(f"{path}[{number + 1}]", following, "list must be sorted alphabetically")
 
 
 def _two_families(ranges: Sequence[str]) -> Iterator[Cause]:
@@ -56,29 +58,29 @@ def _two_families(ranges: Sequence[str]) -> Iterator[Cause]:
     if len(ranges) < 2:
         return
     families, path = set(), "spec.podCIDRs"
-    for number, each in enumerate(ranges):
-        if any(texts.address_range(each, path)):
-            detail = f"invalid CIDR[{number}]: <nil> (invalid CIDR address: {each})"
+    for number, cidr in enumerate(ranges):
+        if any(texts.address_range(cidr, path)):
+            detail = f"invalid CIDR[{number}]: <nil> (invalid CIDR address: {cidr})"
             yield causes.internal(path, f"invalid PodCIDRs. failed to check with dual stack with error:{detail}")
             break
-        families.add(":" in each)
+        families.add(":" in cidr)
     if len(families) < 2 or len(ranges) > 2:
         yield causes.invalid(path, list(ranges), "may specify no more than one CIDR for each IP family")
 
 
 def changed(live: Object, value: Object) -> Iterator[Cause]:
     yield from created(value)
-    was, is_now = ((each.get("spec") or {}).get("podCIDRs") or [] for each in (live, value))
+    was, is_now = ((address.get("spec") or {}).get("podCIDRs") or [] for address in (live, value))
     if was and was != is_now:
         yield causes.forbidden("spec.podCIDRs", 'node updates may not change podCIDR except from "" to valid')
     addresses = (value.get("status") or {}).get("addresses") or []
-    for number, each in enumerate(addresses):
-        if each in addresses[:number]:
-            shown = go_values.Ordered({"Type": each.get("type") or "", "Address": each.get("address") or ""})
+    for number, address in enumerate(addresses):
+        if address in addresses[:number]:
+            shown = go_values.Ordered({"Type": address.get("type") or "", "Address": address.get("address") or ""})
             yield causes.duplicate(f"status.addresses[{number}]", shown)
-    providers = [(each.get("spec") or {}).get("providerID") or "" for each in (live, value)]
+    providers = [(address.get("spec") or {}).get("providerID") or "" for address in (live, value)]
     if providers[0] and providers[0] != providers[1]:
         yield causes.forbidden("spec.providerID", 'node updates may not change providerID except from "" to valid')
-    outside = [(each.get("spec") or {}).get("externalID") or "" for each in (live, value)]
+    outside = [(address.get("spec") or {}).get("externalID") or "" for address in (live, value)]
     if outside[0] != outside[1]:
         yield causes.forbidden("spec.externalID", "may not be updated")

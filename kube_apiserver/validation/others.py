@@ -1,4 +1,7 @@
-"""Nodes, budgets, priorities, configuration. Source: pkg/apis/*/validation."""
+"""Validation of kinds with few rules: Namespace, Event, PodDisruptionBudget, PriorityClass, ConfigMap, Secret.
+
+Source: pkg/apis/core/validation, pkg/apis/policy/validation, pkg/apis/scheduling/validation.
+"""
 
 import base64
 import json
@@ -47,7 +50,10 @@ def finalized(value: Object) -> Iterator[Cause]:
 
 
 def event(value: Object) -> Iterator[Cause]:
-    """The older version's only rule: it is where what it is about is. Source: legacyValidateEvent."""
+    """Validate an Event of the core version: its namespace must be that of the involved object.
+
+    Source: legacyValidateEvent.
+    """
     if value.get("eventTime"):
         return
     about, namespace = (value.get("involvedObject") or {}).get("namespace") or "", value["metadata"].get("namespace")
@@ -57,15 +63,15 @@ def event(value: Object) -> Iterator[Cause]:
 
 def budget(value: Object) -> Iterator[Cause]:
     spec = value.get("spec") or {}
-    least, most = spec.get("minAvailable"), spec.get("maxUnavailable")
-    if least is not None and most is not None:
+    min_available, max_unavailable = spec.get("minAvailable"), spec.get("maxUnavailable")
+    if min_available is not None and max_unavailable is not None:
         shown = go_values.value("PodDisruptionBudgetSpec", spec)
         yield causes.invalid("spec", shown, "minAvailable and maxUnavailable cannot be both set")
     for name in ("minAvailable", "maxUnavailable"):
-        given = spec.get(name)
-        yield from int_or_percent(given, f"spec.{name}")
-        if isinstance(given, str) and re.fullmatch(r"\d+%", given) and int(given[:-1]) > 100:
-            yield causes.invalid(f"spec.{name}", given, "must not be greater than 100%")
+        threshold = spec.get(name)
+        yield from int_or_percent(threshold, f"spec.{name}")
+        if isinstance(threshold, str) and re.fullmatch(r"\d+%", threshold) and int(threshold[:-1]) > 100:
+            yield causes.invalid(f"spec.{name}", threshold, "must not be greater than 100%")
     yield from label_selector(spec.get("selector"), "spec.selector")
     policy = spec.get("unhealthyPodEvictionPolicy")
     if policy not in (None, "AlwaysAllow", "IfHealthyBudget"):
@@ -105,8 +111,8 @@ def priority_class_changed(live: Object, value: Object) -> Iterator[Cause]:
 
 def config_map(value: Object) -> Iterator[Cause]:
     data, binary = value.get("data") or {}, value.get("binaryData") or {}
-    for part, given in (("data", data), ("binaryData", binary)):
-        for name in sorted(given):
+    for part, entries in (("data", data), ("binaryData", binary)):
+        for name in sorted(entries):
             yield from texts.config_key(name, f"{part}[{name}]")
             if part == "data" and name in binary:
                 yield causes.invalid("data[" + name + "]", name, "duplicate of key present in binaryData")
@@ -148,14 +154,14 @@ def secret(value: Object) -> Iterator[Cause]:
 
 
 def _why_no_object(encoded: str) -> str:
-    """What Go says of a text that should be an object of JSON."""
+    """Return Go's error message for text that is no JSON object, or ""."""
     try:
         text = base64.b64decode(encoded)
-        found = json.loads(text)
+        decoded = json.loads(text)
     except (ValueError, RecursionError) as wrong:
         return go_error(text, wrong) if isinstance(wrong, json.JSONDecodeError) else "unexpected end of JSON input"
     kinds = ((bool, "bool"), (str, "string"), (int | float, "number"), (list, "array"))
-    got = next((name for kind, name in kinds if isinstance(found, kind)), "")
+    got = next((name for kind, name in kinds if isinstance(decoded, kind)), "")
     return f"json: cannot unmarshal {got} into Go value of type map[string]interface {{}}" if got else ""
 
 

@@ -1,4 +1,7 @@
-"""Ports and their names, of containers and services. Source: pkg/apis/core/validation validateContainerPorts."""
+"""Validation of ports and port names of containers and Services.
+
+Source: pkg/apis/core/validation validateContainerPorts.
+"""
 
 import re
 from collections.abc import Iterator
@@ -13,21 +16,21 @@ _NUMBER = "must be between 1 and 65535, inclusive"
 
 def of_container(given: Any, path: str) -> Iterator[Cause]:
     seen: set[str] = set()
-    for place, each in enumerate(given or ()):
-        at, name = f"{path}[{place}]", str(each.get("name") or "")
-        wrong = list(port_name(name, f"{at}.name")) if name else []
+    for place, port in enumerate(given or ()):
+        port_path, name = f"{path}[{place}]", str(port.get("name") or "")
+        wrong = list(port_name(name, f"{port_path}.name")) if name else []
         yield from wrong
         if name in seen and not wrong:
-            yield causes.duplicate(f"{at}.name", name)
+            yield causes.duplicate(f"{port_path}.name", name)
         if name and not wrong:
             seen.add(name)
-        if not each.get("containerPort"):
-            yield causes.required(f"{at}.containerPort")
+        if not port.get("containerPort"):
+            yield causes.required(f"{port_path}.containerPort")
         else:
-            yield from number(each["containerPort"], f"{at}.containerPort")
-        if each.get("hostPort"):
-            yield from number(each["hostPort"], f"{at}.hostPort")
-        yield from protocol(each.get("protocol"), f"{at}.protocol")
+            yield from number(port["containerPort"], f"{port_path}.containerPort")
+        if port.get("hostPort"):
+            yield from number(port["hostPort"], f"{port_path}.hostPort")
+        yield from protocol(port.get("protocol"), f"{port_path}.protocol")
 
 
 def protocol(given: Any, path: str) -> Iterator[Cause]:

@@ -1,7 +1,7 @@
-"""Disks that the vendors of storage offer: what a pod's volume or a persistent one must say of them.
+"""Validation of volume sources of remote disks, for Pods and PersistentVolumes.
 
 Source: pkg/apis/core/validation validateISCSIVolumeSource, validateISCSIPersistentVolumeSource, validateFCVolumeSource
-and those beside them.
+and similar functions.
 """
 
 import re
@@ -52,7 +52,7 @@ _BLOB = "https://", "https://{account-name}.blob.core.windows.net/{container-nam
 
 
 def disk(kind: str, source: Object, path: str, volume: str | None = None) -> Iterator[Cause]:
-    """`volume`: the name of the persistent volume that it is the source of; none for that of a pod."""
+    """Validate a disk source. `volume` is the PersistentVolume's name, or None if the source belongs to a Pod."""
     if kind == "iscsi":
         yield from _iscsi(source, path, volume)
         return
@@ -87,11 +87,11 @@ def disk(kind: str, source: Object, path: str, volume: str | None = None) -> Ite
 
 
 def _place_of_azure(source: Object, path: str) -> Iterator[Cause]:
-    """Where a managed disk is is told in another way than where another one is."""
-    kind, place = source.get("kind"), str(source.get("diskURI") or "")
+    """Validate the URI of an Azure disk. Managed disks have another form than blob disks."""
+    kind, uri = source.get("kind"), str(source.get("diskURI") or "")
     start, form = _MANAGED if kind == "Managed" else _BLOB
-    if kind is not None and not place.startswith(start):
-        yield causes.unsupported(path, place, (form,))
+    if kind is not None and not uri.startswith(start):
+        yield causes.unsupported(path, uri, (form,))
 
 
 def _fibre_unit(unit: int | None, path: str) -> Iterator[Cause]:
@@ -109,10 +109,10 @@ def _endpoints_namespace(name: Any, path: str) -> Iterator[Cause]:
 
 
 def _iscsi(source: Object, path: str, volume: str | None) -> Iterator[Cause]:
-    portal, name, own = (source.get(key) for key in ("targetPortal", "iqn", "initiatorName"))
+    portal, name, initiator = (source.get(key) for key in ("targetPortal", "iqn", "initiatorName"))
     if not portal:
         yield causes.required(f"{path}.targetPortal")
-    if volume is not None and own is not None and len(f"{volume}:{portal or ''}") > _LONGEST_PORTAL:
+    if volume is not None and initiator is not None and len(f"{volume}:{portal or ''}") > _LONGEST_PORTAL:
         detail = (
             "Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters "
             "if iscsi.initiatorName is specified."
@@ -129,8 +129,8 @@ def _iscsi(source: Object, path: str, volume: str | None) -> Iterator[Cause]:
         yield causes.required(f"{path}.secretRef")
     if volume is not None and source.get("secretRef") is not None and not source["secretRef"].get("name"):
         yield causes.required(f"{path}.secretRef.name")
-    if own is not None:
-        yield from _qualified(str(own), f"{path}.initiatorname", volume)
+    if initiator is not None:
+        yield from _qualified(str(initiator), f"{path}.initiatorname", volume)
 
 
 def _qualified(name: str, path: str, volume: str | None) -> Iterator[Cause]:

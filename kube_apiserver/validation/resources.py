@@ -1,4 +1,4 @@
-"""What containers ask for. Source: pkg/apis/core/validation ValidateResourceRequirements."""
+"""Validation of resource requirements. Source: pkg/apis/core/validation ValidateResourceRequirements."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
@@ -16,41 +16,44 @@ _LIMIT = "Limit must be set for non overcommitable resources"
 
 
 def requirements(
-    given: Any,
+    required: Any,
     path: str,
     claims: Sequence[str] | None = None,
     rule: Callable[[str, str], Iterator[Cause]] | None = None,
 ) -> Iterator[Cause]:
-    """Of a container: `claims` are the names that the pod knows; of something else by another rule of names."""
-    named = rule or resource_name
-    given = given or {}
-    limits, requests = given.get("limits") or {}, given.get("requests") or {}
+    """Validate requests, limits and claims.
+
+    `claims` are the Pod's claim names; `rule` replaces the check of resource names.
+    """
+    check_name = rule or resource_name
+    required = required or {}
+    limits, requests = required.get("limits") or {}, required.get("requests") or {}
     for name, amount in sorted(limits.items()):
-        at = f"{path}.limits[{name}]"
-        yield from named(name, at)
-        yield from quantity(name, amount, at)
-        yield from _pages(name, amount, at)
+        amount_path = f"{path}.limits[{name}]"
+        yield from check_name(name, amount_path)
+        yield from quantity(name, amount, amount_path)
+        yield from _pages(name, amount, amount_path)
     for name, amount in sorted(requests.items()):
-        at = f"{path}.requests[{name}]"
-        yield from named(name, at)
-        yield from quantity(name, amount, at)
+        amount_path = f"{path}.requests[{name}]"
+        yield from check_name(name, amount_path)
+        yield from quantity(name, amount, amount_path)
         if name in limits:
-            is_free = names.is_overcommit_allowed(name)
-            if not is_free and nano(amount) != nano(limits[name]):
+            may_overcommit = names.is_overcommit_allowed(name)
+            if not may_overcommit and nano(amount) != nano(limits[name]):
                 yield causes.invalid(f"{path}.requests", amount, f"must be equal to {name} limit of {limits[name]}")
-            elif is_free and nano(amount) > nano(limits[name]):
+            elif may_overcommit and nano(amount) > nano(limits[name]):
                 detail = f"must be less than or equal to {name} limit of {limits[name]}"
                 yield causes.invalid(f"{path}.requests", amount, detail)
         elif not names.is_overcommit_allowed(name):
             yield causes.required(f"{path}.limits", _LIMIT)
-        yield from _pages(name, amount, at)
+        yield from _pages(name, amount, amount_path)
     everything = {**limits, **requests}
     if any(name.startswith(names.HUGE_PAGES_PREFIX) for name in everything) and not everything.keys() & {
         "cpu",
         "memory",
     }:
         yield causes.forbidden(path, "HugePages require cpu or memory")
-    yield from _claims(given.get("claims"), f"{path}.claims", claims)
+    yield from _claims(required.get("claims"), f"{path}.claims", claims)
 
 
 def any_resource_name(name: str, path: str) -> Iterator[Cause]:
@@ -109,26 +112,29 @@ _STANDARD = frozenset(
 
 
 def _claims(given: Any, path: str, known: Sequence[str] | None) -> Iterator[Cause]:
-    """Source: validateResourceClaimNames. A whole claim and a request of it are not both for one container."""
+    """Validate the claims of a container.
+
+    It may use a claim either as a whole or by requests. Source: validateResourceClaimNames.
+    """
     seen: set[str] = set()
-    for number, each in enumerate(given or ()):
-        name, request = str(each.get("name") or ""), str(each.get("request") or "")
-        at, key = f"{path}[{number}]", f"{name}/{request}" if request else name
+    for number, claim in enumerate(given or ()):
+        name, request = str(claim.get("name") or ""), str(claim.get("request") or "")
+        claim_path, key = f"{path}[{number}]", f"{name}/{request}" if request else name
         if not name:
-            yield causes.required(at)
+            yield causes.required(claim_path)
             continue
         if name in seen:
-            yield causes.duplicate(at, name)
+            yield causes.duplicate(claim_path, name)
         else:
             if request:
-                yield from broken(f"{at}.request", request, names.dns_label(request))
+                yield from broken(f"{claim_path}.request", request, names.dns_label(request))
             if key in seen or (not request and any(other.startswith(f"{name}/") for other in seen)):
-                yield causes.duplicate(at, key)
+                yield causes.duplicate(claim_path, key)
             seen.add(key)
         if known is not None and name not in known:
             detail = "must be one of the names in pod.spec.resourceClaims"
             message = f"{detail}: {', '.join(sorted(known))}" if known else f"{detail} which is empty"
-            yield causes.not_found(at, name, message)
+            yield causes.not_found(claim_path, name, message)
 
 
 def _pages(name: str, amount: Any, path: str) -> Iterator[Cause]:

@@ -1,4 +1,7 @@
-"""Where a pod may run: tolerations, affinity, spreading, gates. Source: pkg/apis/core/validation/validation.go."""
+"""Validation of scheduling fields: tolerations, affinity, topology spread constraints, gates, taints.
+
+Source: pkg/apis/core/validation/validation.go.
+"""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -21,28 +24,37 @@ _POLICIES = ("Honor", "Ignore")
 
 
 def tolerations(given: Any, path: str) -> Iterator[Cause]:
-    for number, each in enumerate(given or ()):
-        at, key, operator = f"{path}[{number}]", str(each.get("key") or ""), each.get("operator") or ""
-        effect, value = each.get("effect") or "", str(each.get("value") or "")
+    for number, toleration in enumerate(given or ()):
+        toleration_path, key, operator = (
+            f"{path}[{number}]",
+            str(toleration.get("key") or ""),
+            toleration.get("operator") or "",
+        )
+        effect, value = toleration.get("effect") or "", str(toleration.get("value") or "")
         if key:
-            yield from broken(f"{at}.key", key, names.qualified_name(key))
+            yield from broken(f"{toleration_path}.key", key, names.qualified_name(key))
         if not key and operator != "Exists":
             detail = 'operator must be Exists when `key` is empty, which means "match all values and all keys"'
-            yield causes.invalid(f"{at}.operator", operator, detail)
-        if each.get("tolerationSeconds") is not None and effect != "NoExecute":
-            yield causes.invalid(f"{at}.effect", effect, "effect must be 'NoExecute' when `tolerationSeconds` is set")
+            yield causes.invalid(f"{toleration_path}.operator", operator, detail)
+        if toleration.get("tolerationSeconds") is not None and effect != "NoExecute":
+            yield causes.invalid(
+                f"{toleration_path}.effect", effect, "effect must be 'NoExecute' when `tolerationSeconds` is set"
+            )
         if operator in ("Equal", ""):
             yield from (
-                causes.invalid(f"{at}.operator", value, rule) for rule in filter(None, [names.label_value(value)])
+                causes.invalid(f"{toleration_path}.operator", value, rule)
+                for rule in filter(None, [names.label_value(value)])
             )
         elif operator == "Exists":
             if value:
-                yield causes.invalid(f"{at}.operator", value, "value must be empty when `operator` is 'Exists'")
+                yield causes.invalid(
+                    f"{toleration_path}.operator", value, "value must be empty when `operator` is 'Exists'"
+                )
         else:
             known = ("Equal", "Exists", "Lt", "Gt") if operator in ("Lt", "Gt") else ("Equal", "Exists")
-            yield causes.unsupported(f"{at}.operator", operator, known)
+            yield causes.unsupported(f"{toleration_path}.operator", operator, known)
         if effect and effect not in EFFECTS:
-            yield causes.unsupported(f"{at}.effect", effect, EFFECTS)
+            yield causes.unsupported(f"{toleration_path}.effect", effect, EFFECTS)
 
 
 def affinity(given: Any, path: str) -> Iterator[Cause]:
@@ -52,22 +64,22 @@ def affinity(given: Any, path: str) -> Iterator[Cause]:
         part = given.get(name) or {}
         for number, term in enumerate(part.get(_REQUIRED) or ()):
             yield from _pod_term(term, f"{path}.{name}.{_REQUIRED}[{number}]")
-        for number, each in enumerate(part.get(_PREFERRED) or ()):
-            at = f"{path}.{name}.{_PREFERRED}[{number}]"
-            if not 1 <= int(each.get("weight") or 0) <= 100:
-                yield causes.invalid(f"{at}.weight", each.get("weight") or 0, _WEIGHT)
-            yield from _pod_term(each.get("podAffinityTerm") or {}, f"{at}.podAffinityTerm")
+        for number, preferred in enumerate(part.get(_PREFERRED) or ()):
+            term_path = f"{path}.{name}.{_PREFERRED}[{number}]"
+            if not 1 <= int(preferred.get("weight") or 0) <= 100:
+                yield causes.invalid(f"{term_path}.weight", preferred.get("weight") or 0, _WEIGHT)
+            yield from _pod_term(preferred.get("podAffinityTerm") or {}, f"{term_path}.podAffinityTerm")
 
 
 def _node_affinity(given: Object, path: str) -> Iterator[Cause]:
     required = given.get(_REQUIRED)
     if required is not None:
         yield from node_selector(required, f"{path}.{_REQUIRED}")
-    for number, each in enumerate(given.get(_PREFERRED) or ()):
-        at = f"{path}.{_PREFERRED}[{number}]"
-        if not 1 <= int(each.get("weight") or 0) <= 100:
-            yield causes.invalid(f"{at}.weight", each.get("weight") or 0, _WEIGHT)
-        yield from _node_term(each.get("preference") or {}, f"{at}.preference", is_required=False)
+    for number, preferred in enumerate(given.get(_PREFERRED) or ()):
+        term_path = f"{path}.{_PREFERRED}[{number}]"
+        if not 1 <= int(preferred.get("weight") or 0) <= 100:
+            yield causes.invalid(f"{term_path}.weight", preferred.get("weight") or 0, _WEIGHT)
+        yield from _node_term(preferred.get("preference") or {}, f"{term_path}.preference", is_required=False)
 
 
 def node_selector(given: Object, path: str) -> Iterator[Cause]:
@@ -79,18 +91,18 @@ def node_selector(given: Object, path: str) -> Iterator[Cause]:
 
 
 def _node_term(term: Object, path: str, *, is_required: bool = True) -> Iterator[Cause]:
-    """What is only preferred may have any values."""
-    for number, each in enumerate(term.get("matchExpressions") or ()):
-        at = f"{path}.matchExpressions[{number}]"
-        yield from _node_requirement(each, at)
-        for place, value in enumerate((each.get("values") or ()) if is_required else ()):
-            yield from broken(f"{at}.values[{place}]", value, names.label_value(str(value)))
-    for number, each in enumerate(term.get("matchFields") or ()):
-        yield from _field_requirement(each, f"{path}.matchFields[{number}]")
+    """Validate a node selector term. Values of a preferred term are not checked."""
+    for number, requirement in enumerate(term.get("matchExpressions") or ()):
+        requirement_path = f"{path}.matchExpressions[{number}]"
+        yield from _node_requirement(requirement, requirement_path)
+        for place, value in enumerate((requirement.get("values") or ()) if is_required else ()):
+            yield from broken(f"{requirement_path}.values[{place}]", value, names.label_value(str(value)))
+    for number, requirement in enumerate(term.get("matchFields") or ()):
+        yield from _field_requirement(requirement, f"{path}.matchFields[{number}]")
 
 
-def _node_requirement(each: Object, path: str) -> Iterator[Cause]:
-    operator, values = each.get("operator") or "", each.get("values") or []
+def _node_requirement(requirement: Object, path: str) -> Iterator[Cause]:
+    operator, values = requirement.get("operator") or "", requirement.get("values") or []
     if operator in ("In", "NotIn"):
         if not values:
             yield causes.required(f"{path}.values", "must be specified when `operator` is 'In' or 'NotIn'")
@@ -104,11 +116,13 @@ def _node_requirement(each: Object, path: str) -> Iterator[Cause]:
             yield causes.required(f"{path}.values", "must be specified single value when `operator` is 'Lt' or 'Gt'")
     else:
         yield causes.invalid(f"{path}.operator", operator, "not a valid selector operator")
-    yield from broken(f"{path}.key", str(each.get("key") or ""), names.qualified_name(str(each.get("key") or "")))
+    yield from broken(
+        f"{path}.key", str(requirement.get("key") or ""), names.qualified_name(str(requirement.get("key") or ""))
+    )
 
 
-def _field_requirement(each: Object, path: str) -> Iterator[Cause]:
-    operator, values = each.get("operator") or "", each.get("values") or []
+def _field_requirement(requirement: Object, path: str) -> Iterator[Cause]:
+    operator, values = requirement.get("operator") or "", requirement.get("values") or []
     if operator in ("In", "NotIn"):
         if len(values) != 1:
             yield causes.required(
@@ -116,8 +130,8 @@ def _field_requirement(each: Object, path: str) -> Iterator[Cause]:
             )
     else:
         yield causes.invalid(f"{path}.operator", operator, "not a valid selector operator")
-    if each.get("key") != "metadata.name":
-        yield causes.invalid(f"{path}.key", each.get("key") or "", "not a valid field selector key")
+    if requirement.get("key") != "metadata.name":
+        yield causes.invalid(f"{path}.key", requirement.get("key") or "", "not a valid field selector key")
         return
     for number, value in enumerate(values):
         yield from broken(f"{path}.values[{number}]", value, names.dns_subdomain(str(value)))
@@ -146,10 +160,10 @@ def _label_keys(given: Object, path: str) -> Iterator[Cause]:
         for number, key in enumerate(keys):
             yield from broken(f"{path}.{name}[{number}]", key, names.qualified_name(str(key)))
     seen = set((selector or {}).get("matchLabels") or {})
-    for each in (selector or {}).get("matchExpressions") or ():
-        key = each.get("key")
+    for requirement in (selector or {}).get("matchExpressions") or ():
+        key = requirement.get("key")
         if key in same and key in seen:
-            # Upstream leaves the list's name out of the path.
+            # Upstream omits the list's name from the path.
             number = len(same) - 1 - same[::-1].index(key)
             yield causes.invalid(f"{path}[{number}]", key, "exists in both matchLabelKeys and labelSelector")
         seen.add(key)
@@ -161,35 +175,41 @@ def _label_keys(given: Object, path: str) -> Iterator[Cause]:
 
 def spreading(given: Any, path: str) -> Iterator[Cause]:
     """Source: validateTopologySpreadConstraints."""
-    pairs = [(each.get("topologyKey"), each.get("whenUnsatisfiable")) for each in given or ()]
-    for number, each in enumerate(given or ()):
-        at, skew, least = f"{path}[{number}]", each.get("maxSkew") or 0, each.get("minDomains")
-        action = each.get("whenUnsatisfiable") or ""
+    pairs = [(constraint.get("topologyKey"), constraint.get("whenUnsatisfiable")) for constraint in given or ()]
+    for number, constraint in enumerate(given or ()):
+        constraint_path, skew, min_domains = (
+            f"{path}[{number}]",
+            constraint.get("maxSkew") or 0,
+            constraint.get("minDomains"),
+        )
+        action = constraint.get("whenUnsatisfiable") or ""
         if skew <= 0:
-            yield causes.invalid(f"{at}.maxSkew", skew, "must be greater than zero")
-        if not each.get("topologyKey"):
-            yield causes.required(f"{at}.topologyKey", _EMPTY)
+            yield causes.invalid(f"{constraint_path}.maxSkew", skew, "must be greater than zero")
+        if not constraint.get("topologyKey"):
+            yield causes.required(f"{constraint_path}.topologyKey", _EMPTY)
         if action not in ("DoNotSchedule", "ScheduleAnyway"):
-            yield causes.unsupported(f"{at}.whenUnsatisfiable", action, ("DoNotSchedule", "ScheduleAnyway"))
+            yield causes.unsupported(
+                f"{constraint_path}.whenUnsatisfiable", action, ("DoNotSchedule", "ScheduleAnyway")
+            )
         if pairs[number] in pairs[number + 1 :]:
-            shown = f"{{{each.get('topologyKey') or ''}, {action}}}"
-            yield causes.duplicate(f"{at}.{{topologyKey, whenUnsatisfiable}}", shown)
-        if least is not None and least <= 0:
-            yield causes.invalid(f"{at}.minDomains", least, "must be greater than zero")
-        if least is not None and action != "DoNotSchedule":
+            shown = f"{{{constraint.get('topologyKey') or ''}, {action}}}"
+            yield causes.duplicate(f"{constraint_path}.{{topologyKey, whenUnsatisfiable}}", shown)
+        if min_domains is not None and min_domains <= 0:
+            yield causes.invalid(f"{constraint_path}.minDomains", min_domains, "must be greater than zero")
+        if min_domains is not None and action != "DoNotSchedule":
             detail = f"can only use minDomains if whenUnsatisfiable=DoNotSchedule, not {action}"
-            yield causes.invalid(f"{at}.minDomains", least, detail)
+            yield causes.invalid(f"{constraint_path}.minDomains", min_domains, detail)
         for name in ("nodeAffinityPolicy", "nodeTaintsPolicy"):
-            if each.get(name) not in (None, *_POLICIES):
-                yield causes.unsupported(f"{at}.{name}", each[name], _POLICIES)
-        yield from _label_keys({**each, "mismatchLabelKeys": None}, at)
-        yield from label_selector(each.get("labelSelector"), f"{at}.labelSelector")
+            if constraint.get(name) not in (None, *_POLICIES):
+                yield causes.unsupported(f"{constraint_path}.{name}", constraint[name], _POLICIES)
+        yield from _label_keys({**constraint, "mismatchLabelKeys": None}, constraint_path)
+        yield from label_selector(constraint.get("labelSelector"), f"{constraint_path}.labelSelector")
 
 
 def gates(given: Any, path: str) -> Iterator[Cause]:
     seen: set[str] = set()
-    for number, each in enumerate(given or ()):
-        name = str(each.get("name") or "")
+    for number, gate in enumerate(given or ()):
+        name = str(gate.get("name") or "")
         yield from broken(f"{path}[{number}]", name, names.qualified_name(name))
         if name in seen:
             yield causes.duplicate(f"{path}[{number}]", name)
@@ -197,27 +217,27 @@ def gates(given: Any, path: str) -> Iterator[Cause]:
 
 
 def node_labels(given: Any, path: str) -> Iterator[Cause]:
-    """A pod's nodeSelector."""
+    """Validate a Pod's nodeSelector."""
     yield from labels(given, path)
 
 
 def taints(given: Any, path: str) -> Iterator[Cause]:
-    """Of a node. Source: validateNodeTaints."""
+    """Validate a Node's taints. Source: validateNodeTaints."""
     seen: set[tuple[str, str]] = set()
-    for number, each in enumerate(given or ()):
-        at, key, effect = f"{path}[{number}]", str(each.get("key") or ""), str(each.get("effect") or "")
-        yield from broken(f"{at}.key", key, names.qualified_name(key))
-        value = str(each.get("value") or "")
-        yield from broken(f"{at}.value", value, names.label_value(value))
+    for number, taint in enumerate(given or ()):
+        taint_path, key, effect = f"{path}[{number}]", str(taint.get("key") or ""), str(taint.get("effect") or "")
+        yield from broken(f"{taint_path}.key", key, names.qualified_name(key))
+        value = str(taint.get("value") or "")
+        yield from broken(f"{taint_path}.value", value, names.label_value(value))
         if not effect:
-            yield causes.required(f"{at}.effect")
+            yield causes.required(f"{taint_path}.effect")
         elif effect not in EFFECTS:
-            yield causes.unsupported(f"{at}.effect", effect, EFFECTS)
+            yield causes.unsupported(f"{taint_path}.effect", effect, EFFECTS)
         if (key, effect) in seen:
             written = f'{{"Key":"{key}","Value":"{value}","Effect":"{effect}","TimeAdded":null}}'
             yield {
                 "reason": "FieldValueDuplicate",
                 "message": f"Duplicate value: {written}: taints must be unique by key and effect pair",
-                "field": at,
+                "field": taint_path,
             }
         seen.add((key, effect))

@@ -1,4 +1,4 @@
-"""The addresses of a Service, their families, and how they may change.
+"""Validation of a Service's cluster IPs and IP families, and of their updates.
 
 Source: pkg/apis/core/validation ValidateServiceClusterIPsRelatedFields, validateUpgradeDowngradeClusterIPs,
 validateUpgradeDowngradeIPFamilies.
@@ -23,34 +23,34 @@ def is_headless(spec: Object) -> bool:
 
 
 def is_checked(spec: Object) -> bool:
-    """Whether a load balancer asks its nodes. Source: NeedsHealthCheck."""
+    """Return whether the load balancer health-checks the Nodes. Source: NeedsHealthCheck."""
     return spec.get("type") == "LoadBalancer" and spec.get("externalTrafficPolicy") == "Local"
 
 
 def right(spec: Object) -> Iterator[Cause]:
-    """Of a Service that has them."""
-    first, given = spec.get("clusterIP") or "", list(spec.get("clusterIPs") or ())
+    """Validate cluster IPs and IP families of a Service that may have them."""
+    first, addresses = spec.get("clusterIP") or "", list(spec.get("clusterIPs") or ())
     families = list(spec.get("ipFamilies") or ())
-    if given and not first:
-        yield causes.invalid(_PATH, given, "must be empty when `clusterIP` is not specified")
-    if first and given and given[0] != first:
-        yield causes.invalid(_PATH, given, "first value must match `clusterIP`")
-    given = given or ([first] if first else [])
+    if addresses and not first:
+        yield causes.invalid(_PATH, addresses, "must be empty when `clusterIP` is not specified")
+    if first and addresses and addresses[0] != first:
+        yield causes.invalid(_PATH, addresses, "first value must match `clusterIP`")
+    addresses = addresses or ([first] if first else [])
     yield from _families(spec, families)
-    wrong = list(_texts(given))
+    wrong = list(_texts(addresses))
     yield from wrong
-    if len(given) > 2:
-        yield causes.invalid(_PATH, given, "may only hold up to 2 values")
+    if len(addresses) > 2:
+        yield causes.invalid(_PATH, addresses, "may only hold up to 2 values")
     if wrong:
         return
-    if len(given) > 1 and (len(given) > 2 or len({":" in each for each in given}) < 2):
-        yield causes.invalid(_PATH, given, "may specify no more than one IP for each IP family")
+    if len(addresses) > 1 and (len(addresses) > 2 or len({":" in address for address in addresses}) < 2):
+        yield causes.invalid(_PATH, addresses, "may specify no more than one IP for each IP family")
     if is_headless(spec):
         return
-    for number, (each, family) in enumerate(zip(given, families, strict=False)):
-        if family in _FAMILIES and family != ("IPv6" if ":" in each else "IPv4"):
+    for number, (address, family) in enumerate(zip(addresses, families, strict=False)):
+        if family in _FAMILIES and family != ("IPv6" if ":" in address else "IPv4"):
             detail = f"expected an {family} value as indicated by `ipFamilies[{number}]`"
-            yield causes.invalid(f"{_PATH}[{number}]", each, detail)
+            yield causes.invalid(f"{_PATH}[{number}]", address, detail)
 
 
 def _families(spec: Object, families: Sequence[str]) -> Iterator[Cause]:
@@ -65,16 +65,16 @@ def _families(spec: Object, families: Sequence[str]) -> Iterator[Cause]:
         yield causes.unsupported("spec.ipFamilyPolicy", spec["ipFamilyPolicy"], _FAMILY_POLICIES)
 
 
-def _texts(given: Sequence[str]) -> Iterator[Cause]:
-    if given[:1] == ["None"] and len(given) > 1:
-        yield causes.invalid(_PATH, given, "'None' must be the first and only value")
-    for number, each in enumerate(given):
-        if (number, each) != (0, "None"):
-            yield from texts.address(str(each), f"{_PATH}[{number}]")
+def _texts(addresses: Sequence[str]) -> Iterator[Cause]:
+    if addresses[:1] == ["None"] and len(addresses) > 1:
+        yield causes.invalid(_PATH, addresses, "'None' must be the first and only value")
+    for number, address in enumerate(addresses):
+        if (number, address) != (0, "None"):
+            yield from texts.address(str(address), f"{_PATH}[{number}]")
 
 
 def changed(was: Object, spec: Object) -> Iterator[Cause]:
-    """One may be added and taken away behind the first, which stays."""
+    """Validate an update. The first address is immutable; a second one may be added or removed."""
     policy = spec.get("ipFamilyPolicy")
     both = is_headless(was), is_headless(spec)
     if both != (True, True):
@@ -82,7 +82,7 @@ def changed(was: Object, spec: Object) -> Iterator[Cause]:
         yield from _changed(old, new, new, policy, "clusterIP")
     if both == (False, False):
         old, new = (list(each.get("ipFamilies") or ()) for each in (was, spec))
-        # Upstream shows addresses here where the number of families changes.
+        # If the number of families changes, upstream prints the addresses instead.
         shown = new if len(old) == len(new) else list(spec.get("clusterIPs") or ())
         yield from _changed(old, new, shown, policy, "ipFamily")
 
@@ -90,8 +90,8 @@ def changed(was: Object, spec: Object) -> Iterator[Cause]:
 def _changed(old: list[Any], new: list[Any], shown: list[Any], policy: Any, name: str) -> Iterator[Cause]:
     path = _PATH if name == "clusterIP" else "spec.ipFamilies"
     if len(old) == len(new):
-        for number, (one, other) in enumerate(zip(old, new, strict=True)):
-            if one != other:
+        for number, (old_item, new_item) in enumerate(zip(old, new, strict=True)):
+            if old_item != new_item:
                 yield causes.invalid(f"{path}[{number if name == 'clusterIP' else 0}]", shown, _SET)
         return
     if not new and name == "clusterIP":

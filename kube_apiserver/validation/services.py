@@ -1,4 +1,4 @@
-"""Services. Source: pkg/apis/core/validation validateService, ValidateServiceClusterIPsRelatedFields."""
+"""Validation of Services. Source: pkg/apis/core/validation validateService, ValidateServiceClusterIPsRelatedFields."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -22,24 +22,24 @@ _CLIENT = "when session affinity type is ClientIP"
 
 def service(value: Object) -> Iterator[Cause]:
     spec = value.get("spec") or {}
-    kind, given = spec.get("type"), spec.get("ports") or []
+    kind, service_ports = spec.get("type"), spec.get("ports") or []
     is_headless = service_addresses.is_headless(spec)
-    if not given and not is_headless and kind != "ExternalName":
+    if not service_ports and not is_headless and kind != "ExternalName":
         yield causes.required("spec.ports")
     if is_headless and kind in ("NodePort", "LoadBalancer"):
         yield causes.invalid("spec.clusterIPs[0]", "None", f"may not be set to 'None' for {kind} services")
     if kind == "ExternalName":
         yield from _external(spec)
-    yield from _ports(given)
+    yield from _ports(service_ports)
     yield from labels(spec.get("selector"), "spec.selector")
     yield from _affinity(spec)
     if kind != "ExternalName":
         yield from service_addresses.right(spec)
-    for number, each in enumerate(spec.get("externalIPs") or ()):
-        yield from texts.endpoint_address(str(each), f"spec.externalIPs[{number}]")
+    for number, address in enumerate(spec.get("externalIPs") or ()):
+        yield from texts.endpoint_address(str(address), f"spec.externalIPs[{number}]")
     if kind not in (None, *_TYPES):
         yield causes.unsupported("spec.type", kind, _TYPES)
-    yield from _taken_twice(given, kind)
+    yield from _taken_twice(service_ports, kind)
     yield from _balanced(spec)
     yield from _traffic(spec)
 
@@ -114,31 +114,31 @@ def _taken_twice(given: Sequence[Object], kind: Any) -> Iterator[Cause]:
     for number, port in enumerate(given):
         if port.get("nodePort") and kind == "ClusterIP":
             yield causes.forbidden(f"spec.ports[{number}].nodePort", "may not be used when `type` is 'ClusterIP'")
-    of_nodes: set[Any] = set()
+    node_ports: set[Any] = set()
     for number, port in enumerate(given):
         pair = (port.get("protocol"), port.get("nodePort"))
-        if port.get("nodePort") and pair in of_nodes:
+        if port.get("nodePort") and pair in node_ports:
             yield causes.duplicate(f"spec.ports[{number}].nodePort", port["nodePort"])
-        of_nodes.add(pair)
-    own: set[Any] = set()
+        node_ports.add(pair)
+    service_ports: set[Any] = set()
     for number, port in enumerate(given):
         pair = (port.get("protocol"), port.get("port"))
-        if pair in own:
+        if pair in service_ports:
             shown = {"Name": "", "Protocol": port.get("protocol"), "AppProtocol": None, "Port": port.get("port")}
             yield causes.duplicate(
                 f"spec.ports[{number}]", go_values.Ordered({**shown, "TargetPort": 0, "NodePort": 0})
             )
-        own.add(pair)
+        service_ports.add(pair)
 
 
 def _balanced(spec: Object) -> Iterator[Cause]:
-    """What only a load balancer has. The first field stands with a capital upstream, too."""
+    """Validate fields that only load balancers may set. Upstream's first path begins with a capital letter."""
     is_balanced = spec.get("type") == "LoadBalancer"
     sources = spec.get("loadBalancerSourceRanges") or ()
     if sources and not is_balanced:
         yield causes.forbidden("spec.LoadBalancerSourceRanges", _BALANCED)
-    for number, each in enumerate(sources):
-        yield from texts.address_range(str(each).strip(), f"spec.LoadBalancerSourceRanges[{number}]")
+    for number, cidr in enumerate(sources):
+        yield from texts.address_range(str(cidr).strip(), f"spec.LoadBalancerSourceRanges[{number}]")
     if spec.get("allocateLoadBalancerNodePorts") is not None and not is_balanced:
         yield causes.forbidden("spec.allocateLoadBalancerNodePorts", _BALANCED)
     name = spec.get("loadBalancerClass")
@@ -170,22 +170,22 @@ def status_changed(live: Object, value: Object) -> Iterator[Cause]:
     """Source: ValidateLoadBalancerStatus."""
     spec, path = value.get("spec") or {}, "status.loadBalancer.ingress"
     was, is_now = (
-        ((each.get("status") or {}).get("loadBalancer") or {}).get("ingress") or () for each in (live, value)
+        ((point.get("status") or {}).get("loadBalancer") or {}).get("ingress") or () for point in (live, value)
     )
     if spec.get("type") != "LoadBalancer":
         if is_now:
             yield causes.forbidden(path, "may only be used when `spec.type` is 'LoadBalancer'")
         return
-    there = [str(each["ip"]) for each in was if each.get("ip")]
-    for number, each in enumerate(is_now):
-        at, address, mode = f"{path}[{number}]", each.get("ip"), each.get("ipMode")
+    old_addresses = [str(point["ip"]) for point in was if point.get("ip")]
+    for number, point in enumerate(is_now):
+        point_path, address, mode = f"{path}[{number}]", point.get("ip"), point.get("ipMode")
         if address:
-            yield from texts.address(str(address), f"{at}.ip", there)
+            yield from texts.address(str(address), f"{point_path}.ip", old_addresses)
         elif mode is not None:
-            yield causes.forbidden(f"{at}.ipMode", "may not be specified when `ip` is not set")
+            yield causes.forbidden(f"{point_path}.ipMode", "may not be specified when `ip` is not set")
         if address and mode not in _IP_MODES:
-            yield causes.unsupported(f"{at}.ipMode", mode, _IP_MODES)
-        if host := each.get("hostname"):
-            yield from broken(f"{at}.hostname", host, names.dns_subdomain(str(host)))
-            if not list(texts.address(str(host), at)):
-                yield causes.invalid(f"{at}.hostname", host, "must be a DNS name, not an IP address")
+            yield causes.unsupported(f"{point_path}.ipMode", mode, _IP_MODES)
+        if host := point.get("hostname"):
+            yield from broken(f"{point_path}.hostname", host, names.dns_subdomain(str(host)))
+            if not list(texts.address(str(host), point_path)):
+                yield causes.invalid(f"{point_path}.hostname", host, "must be a DNS name, not an IP address")

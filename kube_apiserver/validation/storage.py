@@ -1,4 +1,7 @@
-"""Volumes, claims and classes of storage. Source: pkg/apis/core/validation, pkg/apis/storage/validation."""
+"""Validation of PersistentVolumes, PersistentVolumeClaims and StorageClasses.
+
+Source: pkg/apis/core/validation, pkg/apis/storage/validation.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -27,7 +30,7 @@ _SECRETS = (
     "nodePublishSecretRef",
     "nodeExpandSecretRef",
 )
-# In upstream's order.
+# Volume sources in upstream's order.
 _FLEXIBLE = "flexVolume"
 _SOURCES = (
     *("hostPath", "gcePersistentDisk", "awsElasticBlockStore", "glusterfs", "flocker", "nfs", "rbd", "quobyte"),
@@ -56,11 +59,11 @@ def volume(value: Object) -> Iterator[Cause]:
     if "storage" not in capacity or len(capacity) > 1:
         yield causes.unsupported("spec.capacity", capacity or None, ("storage",))
     for name, amount in sorted(capacity.items()):
-        at = f"spec.capacity[{name}]"
+        amount_path = f"spec.capacity[{name}]"
         if nano(amount) < 0:
-            yield causes.invalid(at, nano(amount) // 10**9, "must be a valid resource quantity")
+            yield causes.invalid(amount_path, nano(amount) // 10**9, "must be a valid resource quantity")
         if nano(amount) <= 0:
-            yield causes.invalid(at, str(amount), "must be greater than zero")
+            yield causes.invalid(amount_path, str(amount), "must be greater than zero")
     if spec.get("persistentVolumeReclaimPolicy") not in (None, *_RECLAIM):
         yield causes.unsupported("spec.persistentVolumeReclaimPolicy", spec["persistentVolumeReclaimPolicy"], _RECLAIM)
     required = (spec.get("nodeAffinity") or {}).get("required")
@@ -71,8 +74,8 @@ def volume(value: Object) -> Iterator[Cause]:
             yield from scheduling.node_selector(required, "spec.nodeAffinity.required")
     name = str((value.get("metadata") or {}).get("name") or "")
     yield from _sources(spec, "spec", name, needs_affinity=spec.get("nodeAffinity") is None)
-    place = str((spec.get("hostPath") or {}).get("path") or "")
-    if place and not place.strip("/") and spec.get("persistentVolumeReclaimPolicy") == "Recycle":
+    host_path = str((spec.get("hostPath") or {}).get("path") or "")
+    if host_path and not host_path.strip("/") and spec.get("persistentVolumeReclaimPolicy") == "Recycle":
         detail = "may not be 'recycle' for a hostPath mount of '/'"
         yield causes.forbidden("spec.persistentVolumeReclaimPolicy", detail)
     if spec.get("storageClassName"):
@@ -83,7 +86,7 @@ def volume(value: Object) -> Iterator[Cause]:
 
 
 def inline_volume(spec: Object, path: str) -> Iterator[Cause]:
-    """Of an attachment. Source: ValidatePersistentVolumeSpec."""
+    """Validate the inline volume of a VolumeAttachment. Source: ValidatePersistentVolumeSpec."""
     within = "in the context of inline volumes"
     for name in ("claimRef", "capacity"):
         if spec.get(name) or (name == "claimRef" and spec.get(name) is not None):
@@ -103,13 +106,13 @@ def inline_volume(spec: Object, path: str) -> Iterator[Cause]:
 
 
 def _attributes_class(spec: Object, path: str) -> Iterator[Cause]:
-    name, at = spec.get("volumeAttributesClassName"), f"{path}.volumeAttributesClassName"
+    name, name_path = spec.get("volumeAttributesClassName"), f"{path}.volumeAttributesClassName"
     if name is None:
         return
     if not name:
-        yield causes.required(at, "an empty string is disallowed")
+        yield causes.required(name_path, "an empty string is disallowed")
     else:
-        yield from broken(at, name, names.dns_subdomain(str(name)))
+        yield from broken(name_path, name, names.dns_subdomain(str(name)))
     if spec.get("csi") is None:
         yield causes.required(f"{path}.csi", "has to be specified when using volumeAttributesClassName")
 
@@ -130,7 +133,7 @@ def _sources(spec: Object, path: str, name: str, *, needs_affinity: bool = False
     if not sources:
         yield causes.required(path, "must specify a volume type")
     for number, key in enumerate(sources):
-        # A driver's own volume may stand beside another.
+        # Upstream accepts a FlexVolume beside another source.
         if number and key != _FLEXIBLE:
             yield causes.forbidden(f"{path}.{_NAMES_OF_MORE.get(key, key)}", "may not specify more than 1 volume type")
         else:
@@ -185,7 +188,7 @@ def storage_class(value: Object) -> Iterator[Cause]:
     elif mode not in _BINDING:
         yield causes.unsupported("volumeBindingMode", mode, _BINDING)
     terms = value.get("allowedTopologies") or ()
-    # Upstream compares with an empty one for each, too.
+    # Upstream compares each term with one empty term per term first.
     seen: list[Any] = [{}] * len(terms)
     for number, term in enumerate(terms):
         path = f"allowedTopologies[{number}].matchLabelExpressions"
@@ -202,16 +205,20 @@ def _expressions(term: Object) -> Sequence[Object]:
 def _topology(term: Object, path: str) -> Iterator[Cause]:
     """Source: ValidateTopologySelectorTerm."""
     seen: set[str] = set()
-    for number, each in enumerate(_expressions(term)):
-        at, key, values = f"{path}[{number}]", str(each.get("key") or ""), each.get("values") or []
+    for number, requirement in enumerate(_expressions(term)):
+        requirement_path, key, values = (
+            f"{path}[{number}]",
+            str(requirement.get("key") or ""),
+            requirement.get("values") or [],
+        )
         if not values:
-            yield causes.required(f"{at}.values")
+            yield causes.required(f"{requirement_path}.values")
         for place, value in enumerate(values):
             if value in values[:place]:
-                yield causes.duplicate(f"{at}.values[{place}]", value)
-        yield from broken(f"{at}.key", key, names.qualified_name(key))
+                yield causes.duplicate(f"{requirement_path}.values[{place}]", value)
+        yield from broken(f"{requirement_path}.key", key, names.qualified_name(key))
         if key in seen:
-            yield causes.duplicate(f"{at}.key", key)
+            yield causes.duplicate(f"{requirement_path}.key", key)
         seen.add(key)
 
 
@@ -223,7 +230,7 @@ def volume_changed(live: Object, value: Object, sent: Object) -> Iterator[Cause]
     if sources[0] != sources[1] and not _only_adds_expansion(sources[0], sources[1]):
         difference = go_values.difference("PersistentVolumeSource", sources[0], sources[2])
         yield causes.forbidden("spec.persistentvolumesource", f"{_VOLUME_CHANGED}\n{difference}")
-    # These paths stand without `spec` upstream, too.
+    # Upstream's path lacks `spec`.
     yield from immutable("volumeMode", was.get("volumeMode"), spec.get("volumeMode"))
     old, new = was.get("nodeAffinity"), spec.get("nodeAffinity")
     if old is not None and _renamed(old, new) != new:
@@ -235,7 +242,9 @@ def volume_changed(live: Object, value: Object, sent: Object) -> Iterator[Cause]
 
 
 def _renamed(was: Object, is_now: Any) -> Any:
-    """The affinity before, by the labels of today. A key without a newer one may go, too: upstream finds none in both.
+    """Return the old node affinity with beta label keys replaced, where the new affinity replaced them.
+
+    A key without a newer name may also be removed, because upstream then finds no name on either side.
 
     Source: getMaskNodeSelectorLabelChangeEqualities.
     """
@@ -256,7 +265,7 @@ def _newer(was: Object, is_now: Object) -> Object:
 
 
 def _only_adds_expansion(was: Object, is_now: Object) -> bool:
-    """A secret for growing may come where there was none."""
+    """Return whether the only change adds a secret for expansion where there was none."""
     key, old, new = "controllerExpandSecretRef", was.get("csi") or {}, is_now.get("csi") or {}
     return key not in old and {**is_now, "csi": {k: v for k, v in new.items() if k != key}} == was
 
@@ -273,35 +282,38 @@ def claim_changed(live: Object, value: Object, sent: Object) -> Iterator[Cause]:
         difference = go_values.difference("PersistentVolumeClaimSpec", *_aligned(live, sent.get("spec") or {}))
         yield causes.forbidden("spec", f"{_CLAIM_CHANGED}\n{difference}")
     amounts = [((each.get("resources") or {}).get("requests") or {}).get("storage") for each in (was, spec)]
-    has = nano(((live.get("status") or {}).get("capacity") or {}).get("storage") or 0)
-    if nano(amounts[1] or 0) < nano(amounts[0] or 0) and nano(amounts[1] or 0) <= has:
+    capacity = nano(((live.get("status") or {}).get("capacity") or {}).get("storage") or 0)
+    if nano(amounts[1] or 0) < nano(amounts[0] or 0) and nano(amounts[1] or 0) <= capacity:
         yield causes.forbidden("spec.resources.requests.storage", "field can not be less than status.capacity")
-    # This path stands without `spec` upstream, too.
+    # Upstream's path lacks `spec`.
     yield from immutable("volumeMode", was.get("volumeMode"), spec.get("volumeMode"))
 
 
 def _annotation(value: Object) -> Any:
-    """The class of a claim, as it was named before there was a field."""
+    """Return the storage class from the legacy annotation, or None."""
     return ((value.get("metadata") or {}).get("annotations") or {}).get(CLASS_ANNOTATION)
 
 
 def _moves_its_class(live: Object, value: Object) -> bool:
-    """From the annotation into the field. Source: validateStorageClassUpgradeFromAnnotation."""
-    named, was, spec = _annotation(live), live.get("spec") or {}, value.get("spec") or {}
-    is_moved = was.get("storageClassName") is None and spec.get("storageClassName") == named
-    return named is not None and is_moved and _annotation(value) in (None, named)
+    """Return whether an update moves the class from the annotation to the field.
+
+    Source: validateStorageClassUpgradeFromAnnotation.
+    """
+    class_name, was, spec = _annotation(live), live.get("spec") or {}, value.get("spec") or {}
+    is_moved = was.get("storageClassName") is None and spec.get("storageClassName") == class_name
+    return class_name is not None and is_moved and _annotation(value) in (None, class_name)
 
 
 def _aligned(live: Object, spec: Object) -> tuple[Object, Object]:
-    """Both specs, alike in what may change."""
+    """Return the old and the new spec without the differences that an update may make."""
     was = live.get("spec") or {}
     is_bound = (live.get("status") or {}).get("phase") == "Bound"
     old, new = (dict(each) for each in (was, spec))
     if not old.get("volumeName") and new.get("volumeName"):
-        # Binding is a change that is let through.
+        # Binding sets the volume's name.
         old["volumeName"] = new["volumeName"]
     if old.get("storageClassName") is None and _annotation(live) in (None, new.get("storageClassName")):
-        # A class may be named later; the annotation that named it before names the same.
+        # An unset class may be set; it must agree with a legacy annotation.
         new["storageClassName"] = None
     resources = new.get("resources") or {}
     if is_bound and resources.get("requests"):

@@ -1,4 +1,4 @@
-"""Which kind is checked how: when it is new, and when it changes."""
+"""Validation of objects by kind, for creates and for updates."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
@@ -60,7 +60,7 @@ _CHANGED: Mapping[str, Change] = {
     "StatefulSet": workloads.stateful_set_changed,
     "StorageClass": storage.storage_class_changed,
 }
-# These show what was sent, with the lists and maps in which nothing is.
+# These checks also get the object as sent, because their messages show its empty lists and maps.
 _CHANGED_AS_SENT: Mapping[str, Callable[[Object, Object, Object], Iterator[Cause]]] = {
     **groups.CHANGED_AS_SENT,
     "Job": jobs.job_changed,
@@ -78,7 +78,7 @@ _STATUS_CHANGED: Mapping[str, Change] = {
     "Service": services.status_changed,
 }
 _MOST_CAUSES, _LONGEST_CAUSES = 50, 256 * 1024
-# Groups whose validation of metadata is that of core; the others have apimachinery's.
+# Groups whose kinds validate finalizers as core does; other groups use apimachinery's rules.
 _WITH_RULES_OF_CORE = frozenset(
     [
         "",
@@ -93,24 +93,24 @@ _WITH_RULES_OF_CORE = frozenset(
         "storage.k8s.io",
     ]
 )
-# Of which a change is held to the rules of new ones before those of changes. Source: their strategies' ValidateUpdate.
+# Kinds whose updates are validated as new objects first. Source: their strategies' ValidateUpdate.
 _AS_NEW_TOO = frozenset(["CSIStorageCapacity", "ResourceClaimTemplate"])
-# What all objects have is looked at only in one that its kind takes. Source: rest.BeforeCreate.
+# Kinds whose metadata is validated only if their own rules hold. Source: rest.BeforeCreate.
 _OWN_RULES_FIRST = frozenset(["PodDisruptionBudget"])
 
 
 def created(resource: Resource, value: Object) -> Sequence[Cause]:
     checks = _checks(resource)
-    own = _first(checks(value)) if checks is not None else []
-    # A kind tells its own name's rule once.
-    general = [*metadata.created(resource.kind, value), *_finalizers(resource, value)]
-    if resource.kind in _OWN_RULES_FIRST and own:
-        return own
-    return _first([*general, *(each for each in own if each not in general)])
+    own_causes = _first(checks(value)) if checks is not None else []
+    # A kind's own check may repeat a cause of its name.
+    metadata_causes = [*metadata.created(resource.kind, value), *_finalizers(resource, value)]
+    if resource.kind in _OWN_RULES_FIRST and own_causes:
+        return own_causes
+    return _first([*metadata_causes, *(cause for cause in own_causes if cause not in metadata_causes)])
 
 
 def _checks(resource: Resource) -> New | None:
-    """Of a kind that a client registered: its schema."""
+    """Return the check of a new object: the schema for a custom resource, else the kind's entry."""
     custom = resource.custom
     return _NEW.get(resource.kind) if custom is None else lambda value: _of_custom(custom, value)
 
@@ -130,7 +130,7 @@ def _finalizers(resource: Resource, value: Object) -> Iterator[Cause]:
 
 
 def changed(resource: Resource, live: Object, value: Object, subresource: str, sent: Object) -> Sequence[Cause]:
-    """`sent`: the value before it was written, with its empty lists and maps."""
+    """Return the causes that forbid an update. `sent` is the object as sent, with its empty lists and maps."""
     kind = resource.kind
     if resource.custom is not None:
         return _first(_of_custom(resource.custom, value, live))
@@ -154,10 +154,10 @@ def changed(resource: Resource, live: Object, value: Object, subresource: str, s
     return _first([*as_new, *change(live, value)] if change else new(value) if new else ())
 
 
-def _first(found: Iterable[Cause]) -> list[Cause]:
-    """Return so many causes that a client can read them."""
+def _first(all_causes: Iterable[Cause]) -> list[Cause]:
+    """Return the first causes, bounded in number and length."""
     causes, length = list[Cause](), 0
-    for cause in islice(found, _MOST_CAUSES):
+    for cause in islice(all_causes, _MOST_CAUSES):
         causes.append(cause)
         length += len(cause["message"]) + len(cause["field"])
         if length > _LONGEST_CAUSES:

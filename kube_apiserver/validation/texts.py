@@ -1,4 +1,4 @@
-"""Texts that several kinds hold fields of: paths, addresses, keys, names of variables, ids of users.
+"""Validation of strings that several kinds share: paths, IP addresses, keys, variable names, user and group IDs.
 
 Source: apimachinery/pkg/util/validation, pkg/apis/core/validation.
 """
@@ -55,14 +55,14 @@ def variable(name: str, path: str) -> Iterator[Cause]:
 
 
 def subdomain_with_underscores(name: str) -> str:
-    """As other checks of names: "" for one that is right. Source: IsDNS1123SubdomainWithUnderscore."""
+    """Return the error message for a name, or "" if it is valid. Source: IsDNS1123SubdomainWithUnderscore."""
     if len(name) > 253:
         return "must be no more than 253 characters"
     return "" if all(_UNDERSCORED.fullmatch(part) for part in name.split(".")) else _UNDERSCORED_RULE
 
 
 def header(name: str) -> str:
-    """Of HTTP. Source: IsHTTPHeaderName."""
+    """Return the error message for the name of an HTTP header, or "". Source: IsHTTPHeaderName."""
     return "" if re.fullmatch(r"[-A-Za-z0-9]+", name) else _HEADER_RULE
 
 
@@ -90,7 +90,7 @@ def file_mode(given: Object, key: str, path: str) -> Iterator[Cause]:
 
 
 def ids(given: Object, path: str, keys: Sequence[str]) -> Iterator[Cause]:
-    """Users and groups by their numbers."""
+    """Validate the user and group IDs in these fields."""
     for key in keys:
         if given.get(key) is not None:
             yield from id_(given[key], f"{path}.{key}")
@@ -102,76 +102,82 @@ def id_(number: int, path: str) -> Iterator[Cause]:
 
 
 def address(text: str, path: str, there: Collection[str] = ()) -> Iterator[Cause]:
-    """`there`: those that the object had before may stay. Source: IsValidIPForLegacyField."""
+    """Validate an IP address.
+
+    Addresses in `there` belong to the stored object and may stay. Source: IsValidIPForLegacyField.
+    """
     if text in there:
         return
-    found = _address(text)
-    if found is None:
+    parsed = _address(text)
+    if parsed is None:
         yield causes.invalid(path, text, _ADDRESS)
     elif _is_padded(text):
         yield causes.invalid(path, text, "must not have leading 0s")
-    elif isinstance(found, ipaddress.IPv6Address) and found.ipv4_mapped:
+    elif isinstance(parsed, ipaddress.IPv6Address) and parsed.ipv4_mapped:
         yield causes.invalid(path, text, "must not be an IPv4-mapped IPv6 address")
 
 
 def families(given: Sequence[str], path: str, shown: object) -> Iterator[Cause]:
-    """Of the addresses of a pod or its node: one of each family. Source: k8s.io/utils/net IsDualStackIPStrings."""
+    """Validate that addresses have at most one per IP family. Source: k8s.io/utils/net IsDualStackIPStrings."""
     if len(given) < 2:
         return
-    read = [_address(each) for each in given]
-    if None in read:
-        why = f"invalid IP[{read.index(None)}]: {given[read.index(None)]}"
-        yield causes.internal(path, f"failed to check for dual stack with error:{why}")
-    if None in read or len(given) > 2 or len({each.version for each in read if each is not None}) < 2:
+    parsed = [_address(each) for each in given]
+    if None in parsed:
+        reason = f"invalid IP[{parsed.index(None)}]: {given[parsed.index(None)]}"
+        yield causes.internal(path, f"failed to check for dual stack with error:{reason}")
+    if None in parsed or len(given) > 2 or len({each.version for each in parsed if each is not None}) < 2:
         yield causes.invalid(path, shown, "may specify no more than one IP for each IP family")
 
 
 def address_range(text: str, path: str, there: Collection[str] = ()) -> Iterator[Cause]:
-    """Source: IsValidCIDRForLegacyField."""
+    """Validate a CIDR. CIDRs in `there` belong to the stored object and may stay. Source: IsValidCIDRForLegacyField."""
     if text in there:
         return
     start, slash, length = text.partition("/")
-    found = _address(start)
+    parsed = _address(start)
     if (
-        found is None
+        parsed is None
         or not slash
         or not length.isascii()
         or not length.isdigit()
-        or int(length[:9]) > found.max_prefixlen
+        or int(length[:9]) > parsed.max_prefixlen
     ):
         yield causes.invalid(path, text, _RANGE)
     elif _is_padded(start) or (length != "0" and length.startswith("0")):
         yield causes.invalid(path, text, "must not have leading 0s in IP or prefix length")
-    elif isinstance(found, ipaddress.IPv6Address) and found.ipv4_mapped:
+    elif isinstance(parsed, ipaddress.IPv6Address) and parsed.ipv4_mapped:
         yield causes.invalid(path, text, "must not have an IPv4-mapped IPv6 address")
-    elif ipaddress.ip_network(f"{found}/{length}", strict=False).network_address != found:
+    elif ipaddress.ip_network(f"{parsed}/{length}", strict=False).network_address != parsed:
         yield causes.invalid(path, text, "must not have bits set beyond the prefix length")
 
 
 def endpoint_address(text: str, path: str, there: Collection[str] = ()) -> Iterator[Cause]:
-    """An address that may be an endpoint's."""
+    """Validate an IP address that must be usable as an endpoint."""
     wrong = list(address(text, path, there))
     yield from wrong or not_of_endpoints(text, path)
 
 
 def not_of_endpoints(text: str, path: str) -> Iterator[Cause]:
     """Source: ValidateEndpointIP."""
-    found = _address(text)
-    if found is None:
+    parsed = _address(text)
+    if parsed is None:
         yield causes.invalid(path, text, "must be a valid IP address")
         return
-    if found.is_unspecified:
+    if parsed.is_unspecified:
         yield causes.invalid(path, text, f"may not be unspecified ({text})")
-    if found.is_loopback:
+    if parsed.is_loopback:
         yield causes.invalid(path, text, "may not be in the loopback range (127.0.0.0/8, ::1/128)")
-    if found.is_link_local:
+    if parsed.is_link_local:
         yield causes.invalid(path, text, "may not be in the link-local range (169.254.0.0/16, fe80::/10)")
-    if found in _LINK_LOCAL_MULTICAST or found in _LINK_LOCAL_MULTICAST_6:
+    if parsed in _LINK_LOCAL_MULTICAST or parsed in _LINK_LOCAL_MULTICAST_6:
         yield causes.invalid(path, text, "may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)")
 
 
 def _address(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
-    """Zeros before a number do not make it another; no zone is part of it. Source: k8s.io/utils/net ParseIPSloppy."""
+    """Return the parsed address, or None.
+
+    Leading zeros are ignored; zones are invalid. Source: k8s.io/utils/net ParseIPSloppy.
+    """
     if "%" in text:
         return None
     try:

@@ -1,1 +1,1 @@
-"""What an API server takes, and warns of; listed in `kinds`."""
+"""Warnings about valid but discouraged fields; `kinds` lists them by kind."""

@@ -1,4 +1,4 @@
-"""Warnings of each kind. Source: WarningsOnCreate and WarningsOnUpdate of pkg/registry."""
+"""Warnings by kind. Source: WarningsOnCreate and WarningsOnUpdate of pkg/registry."""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
@@ -44,9 +44,9 @@ _MOUNTABLE = "kubernetes.io/enforce-mountable-secrets"
 
 
 def of(kind: str, value: Object, live: Object | None) -> list[str]:
-    """`live`: None for a new object."""
-    warned = _BY_KIND.get(kind)
-    return [] if warned is None else list(warned(value, live))
+    """Return the warnings about `value`. `live` is the stored object, or None for a new object."""
+    warn = _BY_KIND.get(kind)
+    return [] if warn is None else list(warn(value, live))
 
 
 def _no_label(value: Object, message: str) -> Iterator[str]:
@@ -67,10 +67,10 @@ def _has_new_spec(value: Object, live: Object | None) -> bool:
 
 
 def _template(value: Object, path: str = _TEMPLATE) -> Iterator[str]:
-    given: Any = value
+    found_template: Any = value
     for name in path.split("."):
-        given = (given or {}).get(name)
-    yield from pods.of_template(given or {}, path)
+        found_template = (found_template or {}).get(name)
+    yield from pods.of_template(found_template or {}, path)
 
 
 def _workload(value: Object, live: Object | None) -> Iterator[str]:
@@ -95,9 +95,9 @@ def _stateful_set(value: Object, live: Object | None) -> Iterator[str]:
     spec = value.get("spec") or {}
     if _has_new_spec(value, live):
         yield from _template(value)
-    for number, each in enumerate(spec.get("volumeClaimTemplates") or ()):
-        at = f"spec.volumeClaimTemplates[{number}]{'' if live is None else '.Spec'}"
-        yield from fractions(each.get("spec") or {}, at, ("storage",))
+    for number, claim in enumerate(spec.get("volumeClaimTemplates") or ()):
+        claim_path = f"spec.volumeClaimTemplates[{number}]{'' if live is None else '.Spec'}"
+        yield from fractions(claim.get("spec") or {}, claim_path, ("storage",))
     if (spec.get("revisionHistoryLimit") or 0) < 0:
         yield _HISTORY
 
@@ -188,17 +188,17 @@ def _quota(value: Object, live: Object | None) -> Iterator[str]:
         request_name = f"requests.{name}"
         if request_name not in hard and name != "ephemeral-storage":
             request_name = name
-        most = f"limits.{name}"
-        if request_name in hard and most in hard and nano(hard[request_name]) > nano(hard[most]):
-            yield f"ResourceQuota {request_name} ({hard[request_name]}) should be less than {most} ({hard[most]})"
+        limit = f"limits.{name}"
+        if request_name in hard and limit in hard and nano(hard[request_name]) > nano(hard[limit]):
+            yield f"ResourceQuota {request_name} ({hard[request_name]}) should be less than {limit} ({hard[limit]})"
 
 
 def _storage_class(value: Object, live: Object | None) -> Iterator[str]:
     for number, term in enumerate(value.get("allowedTopologies") or ()):
-        for place, each in enumerate(term.get("matchLabelExpressions") or ()):
-            if each.get("key") in DEPRECATED_LABELS:
-                at = f"allowedTopologies[{number}].matchLabelExpressions[{place}].key"
-                yield f"{at}: {DEPRECATED_LABELS[each['key']]}"
+        for place, requirement in enumerate(term.get("matchLabelExpressions") or ()):
+            if requirement.get("key") in DEPRECATED_LABELS:
+                key_path = f"allowedTopologies[{number}].matchLabelExpressions[{place}].key"
+                yield f"{key_path}: {DEPRECATED_LABELS[requirement['key']]}"
 
 
 def _runtime_class(value: Object, live: Object | None) -> Iterator[str]:
@@ -229,7 +229,7 @@ def _csi_driver(value: Object, live: Object | None) -> Iterator[str]:
 
 
 _OF_ENDPOINTS, _OF_SLICE = "endpoints.kubernetes.io/managed-by", "endpointslice.kubernetes.io/managed-by"
-# What these write is right already.
+# Controllers whose addresses are already canonical.
 _CONTROLLERS = {
     _OF_ENDPOINTS: ("endpoint-controller",),
     _OF_SLICE: ("endpointslice-controller.k8s.io", "endpointslicemirroring-controller.k8s.io"),
@@ -266,13 +266,16 @@ def _is_by_controller(value: Object, label: str) -> bool:
 
 
 def network_policy(value: Object, live: Object | None) -> Iterator[str]:
-    for way, who in (("ingress", "from"), ("egress", "to")):
-        for number, rule in enumerate((value.get("spec") or {}).get(way) or ()):
-            for place, peer in enumerate(rule.get(who) or ()):
-                block, at = peer.get("ipBlock") or {}, f"spec.{way}[{number}].{who}[{place}].ipBlock"
-                yield from pods.address_range(str(block.get("cidr") or ""), f"{at}.cidr")
+    for direction, peers_key in (("ingress", "from"), ("egress", "to")):
+        for number, rule in enumerate((value.get("spec") or {}).get(direction) or ()):
+            for place, peer in enumerate(rule.get(peers_key) or ()):
+                block, block_path = (
+                    peer.get("ipBlock") or {},
+                    f"spec.{direction}[{number}].{peers_key}[{place}].ipBlock",
+                )
+                yield from pods.address_range(str(block.get("cidr") or ""), f"{block_path}.cidr")
                 for index, text in enumerate(block.get("except") or ()):
-                    yield from pods.address_range(str(text), f"{at}.except[{index}]")
+                    yield from pods.address_range(str(text), f"{block_path}.except[{index}]")
 
 
 _BY_KIND: Mapping[str, Warned] = {

@@ -1,4 +1,4 @@
-"""Warnings of Pods and of templates of Pods, addresses and paths included.
+"""Warnings about Pods and Pod templates, including their IP addresses and volume paths.
 
 Source: pkg/api/pod/warnings.go, apimachinery/pkg/util/validation/ip.go.
 """
@@ -57,43 +57,45 @@ def of_template(template: Object, path: str) -> Iterator[str]:
 
 
 def of_pod(metadata: Object, spec: Object, path: str) -> Iterator[str]:
-    """`path`: what stands before `spec` and `metadata`."""
-    at, annotations = f"{path}spec", metadata.get("annotations") or {}
+    """Yield the warnings about a Pod or a template. `path` is the prefix of `spec` and `metadata`."""
+    spec_path, annotations = f"{path}spec", metadata.get("annotations") or {}
     for key in sorted(spec.get("nodeSelector") or {}):
         if key in DEPRECATED_LABELS:
-            yield f"{at}.nodeSelector[{key}]: {DEPRECATED_LABELS[key]}"
-    yield from _node_affinity((spec.get("affinity") or {}).get("nodeAffinity") or {}, f"{at}.affinity.nodeAffinity")
-    for number, each in enumerate(spec.get("topologySpreadConstraints") or ()):
-        yield from _spreading(each, f"{at}.topologySpreadConstraints[{number}]")
+            yield f"{spec_path}.nodeSelector[{key}]: {DEPRECATED_LABELS[key]}"
+    yield from _node_affinity(
+        (spec.get("affinity") or {}).get("nodeAffinity") or {}, f"{spec_path}.affinity.nodeAffinity"
+    )
+    for number, item in enumerate(spec.get("topologySpreadConstraints") or ()):
+        yield from _spreading(item, f"{spec_path}.topologySpreadConstraints[{number}]")
     for key, message in _OLD_ANNOTATIONS.items():
         if key in annotations:
             yield f"{path}metadata.annotations[{key}]: {message}"
     for number, volume in enumerate(spec.get("volumes") or ()):
-        yield from _volume(volume, f"{at}.volumes[{number}]")
+        yield from _volume(volume, f"{spec_path}.volumes[{number}]")
     yield from overlapping(spec.get("volumes"))
-    yield from _names(spec, at)
+    yield from _names(spec, spec_path)
     for name in ("memory", "ephemeral-storage"):
         amount = (spec.get("overhead") or {}).get(name)
         if amount is not None and nano(amount) % _WHOLE:
-            yield f'{at}.overhead[{name}]: fractional byte value "{amount}" is invalid, must be an integer'
+            yield f'{spec_path}.overhead[{name}]: fractional byte value "{amount}" is invalid, must be an integer'
     if not (spec.get("securityContext") or {}).get("seccompProfile") and _OF_POD in annotations:
         yield f"{path}metadata.annotations[{_OF_POD}]: {_SECCOMP}"
-    for container, place in _containers(spec, at):
+    for container, place in _containers(spec, spec_path):
         yield from _container(container, place, annotations, path, is_template=bool(path))
-    yield from _ports(spec, at)
-    yield from _port_names(spec, at)
+    yield from _ports(spec, spec_path)
+    yield from _port_names(spec, spec_path)
     grace = spec.get("terminationGracePeriodSeconds")
     if grace is not None and grace < 0:
         message = "must be >= 0; negative values are invalid and will be treated as 1"
-        yield f"{at}.terminationGracePeriodSeconds: {message}"
-    yield from _pod_affinity(spec.get("affinity") or {}, f"{at}.affinity")
-    yield from addresses((spec.get("dnsConfig") or {}).get("nameservers"), f"{at}.dnsConfig.nameservers")
-    for number, each in enumerate(spec.get("hostAliases") or ()):
-        yield from address(str(each.get("ip") or ""), f"{at}.hostAliases[{number}].ip")
+        yield f"{spec_path}.terminationGracePeriodSeconds: {message}"
+    yield from _pod_affinity(spec.get("affinity") or {}, f"{spec_path}.affinity")
+    yield from addresses((spec.get("dnsConfig") or {}).get("nameservers"), f"{spec_path}.dnsConfig.nameservers")
+    for number, item in enumerate(spec.get("hostAliases") or ()):
+        yield from address(str(item.get("ip") or ""), f"{spec_path}.hostAliases[{number}].ip")
 
 
 def _containers(spec: Object, at: str) -> Iterator[tuple[Object, str]]:
-    """In the order of pods.VisitContainersWithPath."""
+    """Yield containers and their paths in the order of upstream's VisitContainersWithPath."""
     for part in CONTAINERS:
         for number, each in enumerate(spec.get(part) or ()):
             yield each, f"{at}.{part}[{number}]"
@@ -113,14 +115,14 @@ def node_terms(given: Any, path: str) -> Iterator[str]:
 
 
 def _node_term(term: Object, path: str, *, has_any_values: bool) -> Iterator[str]:
-    for number, each in enumerate(term.get("matchExpressions") or ()):
-        at = f"{path}.matchExpressions[{number}]"
-        if each.get("key") in DEPRECATED_LABELS:
-            yield f"{at}.key: {each['key']} is {DEPRECATED_LABELS[each['key']]}"
-        for place, value in enumerate((each.get("values") or ()) if has_any_values else ()):
+    for number, requirement in enumerate(term.get("matchExpressions") or ()):
+        requirement_path = f"{path}.matchExpressions[{number}]"
+        if requirement.get("key") in DEPRECATED_LABELS:
+            yield f"{requirement_path}.key: {requirement['key']} is {DEPRECATED_LABELS[requirement['key']]}"
+        for place, value in enumerate((requirement.get("values") or ()) if has_any_values else ()):
             rule = names.label_value(str(value))
             if rule:
-                yield f"{at}.values[{place}]: {value} is invalid, {rule}"
+                yield f"{requirement_path}.values[{place}]: {value} is invalid, {rule}"
 
 
 def _spreading(given: Object, at: str) -> Iterator[str]:
@@ -142,13 +144,13 @@ def _volume(volume: Object, at: str) -> Iterator[str]:
 def _names(spec: Object, at: str) -> Iterator[str]:
     for part, key, message in (("hostAliases", "ip", "duplicate ip"), ("imagePullSecrets", "name", "duplicate name")):
         seen: set[str] = set()
-        for number, each in enumerate(spec.get(part) or ()):
-            name = str(each.get(key) or "")
+        for number, item in enumerate(spec.get(part) or ()):
+            name = str(item.get(key) or "")
             if name in seen:
                 yield f'{at}.{part}[{number}].{key}: {message} "{name}"'
             seen.add(name)
-    for number, each in enumerate(spec.get("imagePullSecrets") or ()):
-        if not each.get("name"):
+    for number, item in enumerate(spec.get("imagePullSecrets") or ()):
+        if not item.get("name"):
             yield f'{at}.imagePullSecrets[{number}].name: invalid empty name ""'
 
 
@@ -156,11 +158,11 @@ def fractions(
     holder: Object, path: str, wanted: tuple[str, ...], order: tuple[str, ...] = ("requests", "limits")
 ) -> Iterator[str]:
     for name in wanted:
-        for which in order:
-            amount = ((holder.get("resources") or {}).get(which) or {}).get(name)
+        for key in order:
+            amount = ((holder.get("resources") or {}).get(key) or {}).get(name)
             if amount is not None and nano(amount) % _WHOLE:
-                at = f"{path}.resources.{which}[{name}]"
-                yield f'{at}: fractional byte value "{amount}" is invalid, must be an integer'
+                amount_path = f"{path}.resources.{key}[{name}]"
+                yield f'{amount_path}: fractional byte value "{amount}" is invalid, must be an integer'
 
 
 def _container(container: Object, at: str, annotations: Object, path: str, *, is_template: bool) -> Iterator[str]:
@@ -172,11 +174,11 @@ def _container(container: Object, at: str, annotations: Object, path: str, *, is
         yield f"{path}metadata.annotations[{_APP_ARMOR}{name}]: {message}"
     yield from fractions(container, at, ("memory", "ephemeral-storage"), ("limits", "requests"))
     seen: set[str] = set()
-    for number, each in enumerate(container.get("env") or ()):
-        variable = str(each.get("name") or "")
+    for number, env_var in enumerate(container.get("env") or ()):
+        variable = str(env_var.get("name") or "")
         if variable in seen:
-            reference, value = f"$({variable})", str(each.get("value") or "")
-            if each.get("valueFrom") is not None or value == reference or reference not in value:
+            reference, value = f"$({variable})", str(env_var.get("value") or "")
+            if env_var.get("valueFrom") is not None or value == reference or reference not in value:
                 message = f'hides previous definition of "{variable}", which may be dropped when using apply'
                 yield f"{at}.env[{number}]: {message}"
         seen.add(variable)
@@ -186,23 +188,23 @@ def _ports(spec: Object, path: str) -> Iterator[str]:
     seen: dict[tuple[Any, Any], list[tuple[str, Object]]] = {}
     for container, place in _containers(spec, path):
         for number, port in enumerate(container.get("ports") or ()):
-            at, host, address = f"{place}.ports[{number}]", port.get("hostPort") or 0, port.get("hostIP") or ""
+            port_path, host, address = f"{place}.ports[{number}]", port.get("hostPort") or 0, port.get("hostIP") or ""
             if address and not host:
-                yield f"{at}: hostIP set without hostPort: {_as_go_prints(port)}"
+                yield f"{port_path}: hostIP set without hostPort: {_as_go_prints(port)}"
             others = seen.setdefault((port.get("containerPort"), port.get("protocol")), [])
-            for there, other in others:
+            for other_path, other in others:
                 other_host, other_address = other.get("hostPort") or 0, other.get("hostIP") or ""
                 if (address, host) == (other_address, other_host):
-                    yield f"{at}: duplicate port definition with {there}"
+                    yield f"{port_path}: duplicate port definition with {other_path}"
                 elif not host or not other_host:
-                    yield f"{at}: overlapping port definition with {there}"
+                    yield f"{port_path}: overlapping port definition with {other_path}"
                 elif host == other_host and (not address) != (not other_address):
-                    yield f"{at}: dangerously ambiguous port definition with {there}"
-            others.append((at, port))
+                    yield f"{port_path}: dangerously ambiguous port definition with {other_path}"
+            others.append((port_path, port))
 
 
 def _as_go_prints(port: Object) -> str:
-    """With %+v."""
+    """Return a port as Go's `%+v` prints it."""
     shown = {
         "Name": port.get("name") or "",
         "HostPort": port.get("hostPort") or 0,
@@ -217,13 +219,13 @@ def _port_names(spec: Object, path: str) -> Iterator[str]:
     seen: dict[str, str] = {}
     for container, place in _containers(spec, path):
         for number, port in enumerate(container.get("ports") or ()):
-            at, name = f"{place}.ports[{number}]", str(port.get("name") or "")
+            port_path, name = f"{place}.ports[{number}]", str(port.get("name") or "")
             if name in seen:
                 other = seen[name]
                 message = f'duplicate port name "{name}" with {other}'
-                yield f"{at}: {message}, services and probes that select ports by name will use {other}"
+                yield f"{port_path}: {message}, services and probes that select ports by name will use {other}"
             elif name:
-                seen[name] = at
+                seen[name] = port_path
 
 
 def _pod_affinity(given: Object, path: str) -> Iterator[str]:
@@ -238,7 +240,7 @@ def _pod_affinity(given: Object, path: str) -> Iterator[str]:
 
 
 _Named = tuple[str, str]
-"""A path, and what it comes from."""
+"""A path, and the source that provides it."""
 
 _WITH_ITEMS = (("configMap", "name", "ConfigMap"), ("secret", "secretName", "Secret"))
 
@@ -257,17 +259,17 @@ def overlapping(volumes: Any) -> Iterator[str]:
 
 
 def _projected(volume: str, sources: Sequence[Object]) -> Iterator[str]:
-    found: list[_Named] = []
+    projected: list[_Named] = []
     for source in sources:
         if not any(part is not None for part in source.values()):
             yield f'volume "{volume}" (Projected) has no sources provided'
         for key, kind in (("configMap", "ConfigMap"), ("secret", "Secret")):
-            given = source.get(key) or {}
-            found += [(path, f'{kind} "{given.get("name")}"') for path in _paths(given)]
-        found += [(path, "DownwardAPI") for path in _paths(source.get("downwardAPI") or {})]
+            files = source.get(key) or {}
+            projected += [(path, f'{kind} "{files.get("name")}"') for path in _paths(files)]
+        projected += [(path, "DownwardAPI") for path in _paths(source.get("downwardAPI") or {})]
         if source.get("serviceAccountToken") is not None:
-            found.append((str(source["serviceAccountToken"].get("path") or ""), "ServiceAccountToken"))
-    for message in _collisions(found):
+            projected.append((str(source["serviceAccountToken"].get("path") or ""), "ServiceAccountToken"))
+    for message in _collisions(projected):
         yield f'volume "{volume}" (Projected): overlapping paths: {message}'
 
 
@@ -278,11 +280,15 @@ def _paths(source: Object) -> list[str]:
 def _collisions(given: Sequence[_Named]) -> Iterator[str]:
     seen: list[_Named] = []
     for path, source in given:
-        here = path.rstrip("/")
-        for there, other in seen:
-            if here and there and (f"{there}/".startswith(f"{here}/") or f"{here}/".startswith(f"{there}/")):
-                yield f"{_shown(here, source)} with {_shown(there, other)}"
-        seen.append((here, source))
+        current_path = path.rstrip("/")
+        for other_path, other_source in seen:
+            if (
+                current_path
+                and other_path
+                and (f"{other_path}/".startswith(f"{current_path}/") or f"{current_path}/".startswith(f"{other_path}/"))
+            ):
+                yield f"{_shown(current_path, source)} with {_shown(other_path, other_source)}"
+        seen.append((current_path, source))
 
 
 def _shown(path: str, source: str) -> str:
@@ -295,20 +301,23 @@ def addresses(given: Any, path: str) -> Iterator[str]:
 
 
 def address(text: str, path: str) -> Iterator[str]:
-    """Nothing of what is no address: validation says so."""
+    """Yield a warning if an IPv6 address is not canonical. Validation reports invalid addresses."""
     try:
-        found = ipaddress.ip_address(text)
+        parsed = ipaddress.ip_address(text)
     except ValueError:
         return
-    if isinstance(found, ipaddress.IPv6Address) and str(found) != text:
-        yield f'{path}: IPv6 address "{text}" should be in RFC 5952 canonical format ("{found}")'
+    if isinstance(parsed, ipaddress.IPv6Address) and str(parsed) != text:
+        yield f'{path}: IPv6 address "{text}" should be in RFC 5952 canonical format ("{parsed}")'
 
 
 def address_range(text: str, path: str) -> Iterator[str]:
-    """As `of`. What means more than one range is refused, so only its writing is left. Source: GetWarningsForCIDR."""
+    """Yield a warning if an IPv6 CIDR is not canonical.
+
+    Validation rejects all other problems. Source: GetWarningsForCIDR.
+    """
     try:
-        found = ipaddress.ip_network(text)
+        parsed = ipaddress.ip_network(text)
     except ValueError:
         return
-    if isinstance(found, ipaddress.IPv6Network) and str(found) != text:
-        yield f'{path}: IPv6 CIDR value "{text}" should be in RFC 5952 canonical format ("{found}")'
+    if isinstance(parsed, ipaddress.IPv6Network) and str(parsed) != text:
+        yield f'{path}: IPv6 CIDR value "{text}" should be in RFC 5952 canonical format ("{parsed}")'

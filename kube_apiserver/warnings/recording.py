@@ -1,4 +1,4 @@
-"""Warnings as headers have room for them. Source: apiserver/pkg/endpoints/filters/warning.go."""
+"""Bounds on warnings, which are sent as HTTP headers. Source: apiserver/pkg/endpoints/filters/warning.go."""
 
 import re
 from collections.abc import Iterable
@@ -8,9 +8,9 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 
 def bounded(warnings: Iterable[str]) -> list[str]:
-    """Return each warning once, at most 4,096 characters; each has at most 256 if all together have more.
+    """Return each warning once. If they exceed 4,096 characters, each is cut to 256, and the rest is dropped.
 
-    A warning with a control character is left out.
+    Warnings with control characters are dropped.
     """
     unique = [text for text in dict.fromkeys(warnings) if text and not _CONTROL.search(text)]
     if sum(map(len, unique)) <= _TOTAL:

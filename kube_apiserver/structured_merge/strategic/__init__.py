@@ -1,4 +1,7 @@
-"""Strategic merge patch: made from two or three objects, and applied. Source: apimachinery/pkg/util/strategicpatch."""
+"""Strategic merge patches: created from two or three objects, and applied.
+
+Source: apimachinery/pkg/util/strategicpatch.
+"""
 
 from kube_apiserver.structured_merge.strategic.conflicts import PatchConflict
 from kube_apiserver.structured_merge.strategic.creating import three_way_patch, two_way_patch

@@ -1,4 +1,4 @@
-"""Whether two patches want something else of the same field. Source: strategicpatch, MergingMapsHaveConflicts."""
+"""Detection of conflicts between two strategic merge patches. Source: strategicpatch, MergingMapsHaveConflicts."""
 
 from kube_apiserver.structured_merge.strategic.directives import (
     MARKER,
@@ -19,7 +19,7 @@ from kube_apiserver.structured_merge.values import MISSING, Value
 
 
 class PatchConflict(PatchError):  # noqa: N818 - upstream's name
-    """Somebody else changed what the patch changes."""
+    """A patch of fields that another writer changed."""
 
     def __init__(self, patch: Object, changed: Object) -> None:
         super().__init__(
@@ -56,9 +56,9 @@ def _maps(left: Object, right: Object, kind: PatchType) -> bool:
 
 
 def _lists(left: list[Value], right: list[Value], kind: PatchType, strategy: Strategy) -> bool:
-    each = item_kind(left, right)
+    kind_of_items = item_kind(left, right)
     if strategy.name == MERGE:
-        if not are_objects(each):
+        if not are_objects(kind_of_items):
             return False
         theirs = {shown(key_of(item, strategy.merge_key)): item for item in right}
         mine = {shown(key_of(item, strategy.merge_key)): item for item in left}
@@ -69,6 +69,8 @@ def _lists(left: list[Value], right: list[Value], kind: PatchType, strategy: Str
         )
     if len(left) != len(right):
         return True
-    if not are_objects(each):
+    if not are_objects(kind_of_items):
         left, right = (sorted(without_duplicates(items), key=shown) for items in (left, right))
-    return any(_values(one, other, kind, Strategy()) for one, other in zip(left, right, strict=False))
+    return any(
+        _values(mine_item, their_item, kind, Strategy()) for mine_item, their_item in zip(left, right, strict=False)
+    )

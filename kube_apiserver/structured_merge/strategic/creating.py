@@ -1,4 +1,4 @@
-"""Strategic merge patches made from objects: from two, and from three with what was applied last.
+"""Creation of strategic merge patches: from two objects, or from three with the last-applied configuration.
 
 Source: strategicpatch/patch.go diffMaps, CreateThreeWayMergePatch.
 """
@@ -31,14 +31,15 @@ from kube_apiserver.structured_merge.values import Value
 
 
 def two_way_patch(original: Object, modified: Object, kind: PatchType) -> Object:
-    """The patch that makes the original the modified object."""
+    """Return the patch that turns `original` into `modified`."""
     return _Differ(sets_order=True).maps(copy.deepcopy(original), copy.deepcopy(modified), kind)
 
 
 def three_way_patch(original: Object, modified: Object, current: Object, kind: PatchType, *, overwrite: bool) -> Object:
-    """The patch for the current object: changes against it, and what went between original and modified.
+    """Return the patch of `current`: its differences from `modified`, and the deletions between `original` and
+    `modified`.
 
-    PatchConflict when somebody else changed the same fields, unless they are to be overwritten.
+    Raise PatchConflict if another writer changed the same fields, unless `overwrite`.
     """
     original, modified, current = copy.deepcopy((original, modified, current))
     changes = _Differ(sets_order=True, ignores_deletions=True).maps(current, modified, kind)
@@ -118,21 +119,21 @@ class _Differ:
     def lists(
         self, original: list[Value], modified: list[Value], kind: PatchType, merge_key: str
     ) -> tuple[list[Value], list[Value], list[Value]]:
-        """(items to patch in, scalars to take out, the order to set)."""
+        """Return the items to patch, the scalars to delete, and the order to set."""
         if not original:
             return ([] if self.ignores_changes else modified), [], []
-        each = item_kind(original, modified)
-        if not are_objects(each):
-            return self._scalars(original, modified, each)
+        kind_of_items = item_kind(original, modified)
+        if not are_objects(kind_of_items):
+            return self._scalars(original, modified, kind_of_items)
         added, deleted = self._objects(original, modified, kind, merge_key)
-        added = [*sort_by(added, modified, merge_key, each), *deleted]
+        added = [*sort_by(added, modified, merge_key, kind_of_items), *deleted]
         keys = [key_of(item, merge_key) for item in modified]
         moved = not same([key_of(item, merge_key) for item in original], keys)
-        sets = (not self.ignores_changes and (added or moved)) or (not self.ignores_deletions and added)
-        return added, [], [{merge_key: key} for key in keys] if self.sets_order and sets else []
+        must_set_order = (not self.ignores_changes and (added or moved)) or (not self.ignores_deletions and added)
+        return added, [], [{merge_key: key} for key in keys] if self.sets_order and must_set_order else []
 
     def _scalars(
-        self, original: list[Value], modified: list[Value], each: str
+        self, original: list[Value], modified: list[Value], kind_of_items: str
     ) -> tuple[list[Value], list[Value], list[Value]]:
         before, after = sorted(original, key=shown), sorted(modified, key=shown)
         added, deleted = [], []
@@ -148,10 +149,10 @@ class _Differ:
             else:
                 deleted.append(before[i])
                 i += 1
-        added = [] if self.ignores_changes else sort_by(added, modified, "", each)
+        added = [] if self.ignores_changes else sort_by(added, modified, "", kind_of_items)
         deleted = [] if self.ignores_deletions else without_duplicates(deleted)
-        sets = bool(deleted) or (not self.ignores_changes and not same(before, modified))
-        return added, deleted, modified if self.sets_order and sets else []
+        must_set_order = bool(deleted) or (not self.ignores_changes and not same(before, modified))
+        return added, deleted, modified if self.sets_order and must_set_order else []
 
     def _objects(
         self, original: list[Value], modified: list[Value], kind: PatchType, merge_key: str

@@ -1,4 +1,4 @@
-"""What a strategic merge patch says besides values, and what is wrong with one. Source: mergepatch/errors.go."""
+"""Directives and error messages of strategic merge patches. Source: mergepatch/errors.go."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -15,7 +15,7 @@ Object = dict[str, Any]
 
 
 class PatchError(ValueError):
-    """The patch does not fit the object or its schema, in upstream's words."""
+    """A patch that doesn't fit the object or its schema, with upstream's message."""
 
 
 BAD_PRIMITIVE_LIST = "invalid patch format of primitive list"
@@ -45,14 +45,14 @@ def expected_list(item: Value) -> list[Value]:
 
 
 def key_of(item: Value, merge_key: str) -> Value:
-    found = expected_object(item)
-    if merge_key not in found:
-        raise no_merge_key(found, merge_key)
-    return found[merge_key]
+    mapping = expected_object(item)
+    if merge_key not in mapping:
+        raise no_merge_key(mapping, merge_key)
+    return mapping[merge_key]
 
 
 def name_after(written: str, prefix: str) -> str:
-    """The field that `$setElementOrder/field` or `$deleteFromPrimitiveList/field` is about."""
+    """Return the field that a `$setElementOrder/field` or `$deleteFromPrimitiveList/field` directive names."""
     head, slash, rest = written.partition("/")
     if not slash or head != prefix:
         raise PatchError(BAD_PRIMITIVE_LIST if prefix == DELETE_FROM_LIST else BAD_SET_ORDER)
@@ -64,7 +64,7 @@ def has_marker(item: Value) -> bool:
 
 
 def kind_of(value: Value) -> str:
-    """Go's type of a JSON value; two values are merged only if theirs is the same."""
+    """Return Go's type of a JSON value. Two values are merged only if their types are equal."""
     if value is None:
         return "nil"
     if isinstance(value, bool):
@@ -79,7 +79,7 @@ def kind_of(value: Value) -> str:
 
 
 def item_kind(*lists: Sequence[Value]) -> str:
-    """The one type of all items; PatchError when they differ, or there are none."""
+    """Return the common type of all items. Raise PatchError if the types differ, or if there are no items."""
     kinds = {kind_of(item) for each in lists for item in each}
     if not kinds:
         raise PatchError("no elements in any of the given slices")
@@ -99,7 +99,7 @@ def same(one: Value, other: Value) -> bool:
 
 
 def shown(value: Value) -> str:
-    """Go's %v."""
+    """Return a value as Go's `%v` prints it."""
     if value is None:
         return "<nil>"
     if isinstance(value, bool):

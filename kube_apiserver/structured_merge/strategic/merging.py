@@ -1,4 +1,4 @@
-"""A strategic merge patch applied to an object; and two patches made one. Source: strategicpatch/patch.go mergeMap."""
+"""Application of a strategic merge patch, and combination of two patches. Source: strategicpatch/patch.go mergeMap."""
 
 import copy
 from dataclasses import dataclass
@@ -40,24 +40,29 @@ from kube_apiserver.structured_merge.values import Value, order
 
 
 def apply_patch(original: Object, patch: Object, kind: PatchType) -> Object:
-    """The object with the patch applied; PatchError. Neither is changed."""
+    """Return the object with the patch applied. Raise PatchError. Neither argument is changed."""
     return apply_and_leave(original, patch, kind)[0]
 
 
 def apply_and_leave(original: Object, patch: Object, kind: PatchType) -> tuple[Object, Object]:
-    """The same, and what upstream has left of the patch then: without directives, and the lists that they order."""
+    """Return the patched object, and the patch as upstream leaves it: without directives and without the lists they
+    order.
+    """
     left = copy.deepcopy(patch)
-    return _Merger(applies=True).merge(copy.deepcopy(original), left, kind), left
+    return _PatchMerger(applies=True).merge(copy.deepcopy(original), left, kind), left
 
 
 def combine(first: Object, second: Object, kind: PatchType) -> Object:
-    """One patch that does what both do, the second over the first."""
-    return _Merger(applies=False).merge(copy.deepcopy(first), copy.deepcopy(second), kind)
+    """Return one patch that does what both do. The second one wins."""
+    return _PatchMerger(applies=False).merge(copy.deepcopy(first), copy.deepcopy(second), kind)
 
 
 @dataclass(frozen=True, slots=True)
-class _Merger:
-    """`applies`: directives are carried out and nulls take fields out; else both stay, for the patch that is made."""
+class _PatchMerger:
+    """A merge of a patch into an object, or of two patches into one.
+
+    If `applies`, directives are carried out and nulls remove fields; otherwise both stay in the combined patch.
+    """
 
     applies: bool
 
@@ -97,21 +102,21 @@ class _Merger:
             _put(original, name, value)
 
     def _retain_keys(self, original: Object, patch: Object) -> None:
-        """Fields of the original that the patch does not list go."""
+        """Remove the fields of the original that `$retainKeys` doesn't list."""
         if RETAIN_KEYS not in patch:
             return
-        wanted = patch.pop(RETAIN_KEYS)
+        retain_keys = patch.pop(RETAIN_KEYS)
         if not self.applies:
-            there = original.setdefault(RETAIN_KEYS, wanted)
-            if not same(there, wanted):
+            current = original.setdefault(RETAIN_KEYS, retain_keys)
+            if not same(current, retain_keys):
                 raise PatchError(
-                    f"{shown(there)} and {shown(wanted)} are not deep equal: "
+                    f"{shown(current)} and {shown(retain_keys)} are not deep equal: "
                     "this may happen when calculating the 3-way diff patch"
                 )
             return
-        if not isinstance(wanted, list):
+        if not isinstance(retain_keys, list):
             raise PatchError(BAD_RETAIN_KEYS)
-        retained = {name for name in wanted if isinstance(name, str)}
+        retained = {name for name in retain_keys if isinstance(name, str)}
         for name, value in patch.items():
             if value is not None and not name.startswith((DELETE_FROM_LIST, SET_ORDER)) and name not in retained:
                 raise PatchError(BAD_RETAIN_KEYS)
@@ -119,17 +124,17 @@ class _Merger:
             del original[name]
 
     def _ordered_lists(self, original: Object, patch: Object, kind: PatchType) -> None:
-        """Lists whose order the patch gives, with `$setElementOrder`."""
+        """Merge the lists whose order the patch sets with `$setElementOrder`."""
         for written in [name for name in patch if name.startswith(SET_ORDER)]:
-            wanted = patch.pop(written)
-            if not self.applies and not same(original.setdefault(written, wanted), wanted):
+            set_order = patch.pop(written)
+            if not self.applies and not same(original.setdefault(written, set_order), set_order):
                 raise PatchError(BAD_SET_ORDER)
-            wanted = expected_list(wanted)
+            set_order = expected_list(set_order)
             name = name_after(written, SET_ORDER)
             mine = expected_list(original[name]) if name in original else None
             theirs = expected_list(patch[name]) if name in patch else None
             inner, strategy = kind.items(name)
-            _check_order(theirs or [], wanted, strategy.merge_key)
+            _check_order(theirs or [], set_order, strategy.merge_key)
             if mine is None and theirs is None:
                 continue
             if theirs is None:
@@ -138,10 +143,12 @@ class _Merger:
                 merged = _without_directives(theirs)
             else:
                 merged = self._list(list(mine), theirs, inner, strategy, deletes=False)
-            patched, server_only = partition(merged, wanted, strategy.merge_key)
-            each = item_kind(mine or [], theirs or [])
-            places = server_order(mine or [], theirs or [], strategy.merge_key, each)
-            original[name] = interleave(patched, server_only, wanted, places, strategy.merge_key, each)
+            patched, server_only = partition(merged, set_order, strategy.merge_key)
+            kind_of_items = item_kind(mine or [], theirs or [])
+            server_items = server_order(mine or [], theirs or [], strategy.merge_key, kind_of_items)
+            original[name] = interleave(
+                patched, server_only, set_order, server_items, strategy.merge_key, kind_of_items
+            )
             patch.pop(name, None)
 
     def _list(
@@ -151,11 +158,11 @@ class _Merger:
             return theirs
         if not mine and not theirs:
             return mine
-        each = item_kind(mine, theirs)
-        if not are_objects(each):
+        kind_of_items = item_kind(mine, theirs)
+        if not are_objects(kind_of_items):
             if self.applies and deletes:
-                gone = {order(item) for item in theirs}
-                return [item for item in mine if order(item) not in gone]
+                deleted = {order(item) for item in theirs}
+                return [item for item in mine if order(item) not in deleted]
             merged = without_duplicates([*mine, *theirs])
         else:
             if not strategy.merge_key:
@@ -163,7 +170,7 @@ class _Merger:
             mine, theirs = _special(mine, theirs, strategy.merge_key)
             merged = self._items(list(mine), theirs, kind, strategy.merge_key)
         patched, server_only = partition(merged, theirs, strategy.merge_key)
-        return interleave(patched, server_only, theirs, mine, strategy.merge_key, each)
+        return interleave(patched, server_only, theirs, mine, strategy.merge_key, kind_of_items)
 
     def _items(self, mine: list[Value], theirs: list[Value], kind: PatchType, merge_key: str) -> list[Value]:
         places: dict[Value, int] = {}
@@ -190,8 +197,8 @@ def _replaced(patch: Object) -> Object:
 
 
 def _special(mine: list[Value], theirs: list[Value], merge_key: str) -> tuple[list[Value], list[Value]]:
-    """What `$patch: delete` and `$patch: replace` in items leave of both lists."""
-    plain, replaces, gone = [], False, set()
+    """Return both lists after `$patch: delete` and `$patch: replace` items are carried out."""
+    plain, replaces, deleted = [], False, set()
     for item in theirs:
         directive = expected_object(item).get(MARKER)
         if MARKER not in item:
@@ -199,7 +206,7 @@ def _special(mine: list[Value], theirs: list[Value], merge_key: str) -> tuple[li
         elif directive == DELETE:
             if merge_key not in item:
                 raise no_merge_key(item, merge_key)
-            gone.add(order(item[merge_key]))
+            deleted.add(order(item[merge_key]))
         elif directive == REPLACE:
             replaces = True
         elif directive == MERGE:
@@ -208,13 +215,13 @@ def _special(mine: list[Value], theirs: list[Value], merge_key: str) -> tuple[li
             raise bad_patch_type(directive, item)
     if replaces:
         return plain, []
-    if gone:
-        mine = [item for item in mine if not (merge_key in expected_object(item) and order(item[merge_key]) in gone)]
+    if deleted:
+        mine = [item for item in mine if not (merge_key in expected_object(item) and order(item[merge_key]) in deleted)]
     return mine, plain
 
 
 def _check_order(patch_list: list[Value], wanted: list[Value], merge_key: str) -> None:
-    """The patch's items must stand in the order that the patch itself asks for."""
+    """Raise PatchError unless the patch's items are in the order that the patch itself sets."""
     if not patch_list or not wanted:
         return
     items = split_deletions(patch_list)[0] if merge_key else patch_list

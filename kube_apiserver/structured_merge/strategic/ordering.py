@@ -1,4 +1,4 @@
-"""The order of a list after a patch: what the patch orders, with the server's own items where they were."""
+"""Order of a patched list: the patch's order, with items that only the server has at their places."""
 
 from collections.abc import Hashable, Sequence
 
@@ -20,15 +20,15 @@ def identity(item: Value, merge_key: str, kind: str) -> Hashable:
 
 
 def positions(items: Sequence[Value], merge_key: str, kind: str) -> dict[Hashable, int]:
-    """Where each is first."""
-    found: dict[Hashable, int] = {}
+    """Return the first position of each item."""
+    first_positions: dict[Hashable, int] = {}
     for number, item in enumerate(items):
-        found.setdefault(identity(item, merge_key, kind), number)
-    return found
+        first_positions.setdefault(identity(item, merge_key, kind), number)
+    return first_positions
 
 
 def split_deletions(items: Sequence[Value]) -> tuple[list[Value], list[Value]]:
-    """(items, directives that delete one)."""
+    """Return the items, and the directives that delete items."""
     rest: list[Value] = []
     deleted: list[Value] = []
     for item in items:
@@ -37,7 +37,7 @@ def split_deletions(items: Sequence[Value]) -> tuple[list[Value], list[Value]]:
 
 
 def sort_by(items: Sequence[Value], wanted: Sequence[Value], merge_key: str, kind: str) -> list[Value]:
-    """The items in the order that is wanted; directives that delete come last."""
+    """Return the items in the order of `wanted`. Directives that delete items come last."""
     deleted: list[Value] = []
     if are_objects(kind):
         for item in (*items, *wanted):
@@ -55,7 +55,10 @@ def interleave(
     merge_key: str,
     kind: str,
 ) -> list[Value]:
-    """Patched items in the patch's order; one that only the server has stands before the one it stood before."""
+    """Return the patched items in the patch's order, merged with items that only the server has.
+
+    An item of the server stays before the item that it preceded on the server.
+    """
     right = sort_by(patched, patch_order, merge_key, kind)
     left = sort_by(server_only, server_order, merge_key, kind)
     places = positions(server_order, merge_key, kind)
@@ -74,18 +77,18 @@ def interleave(
 
 
 def server_order(mine: Sequence[Value], theirs: Sequence[Value], merge_key: str, kind: str) -> Sequence[Value]:
-    """The server's list as its order is read: a new item counts as standing where deleted ones made room for it."""
+    """Return the server's list for reading its order. A new item takes the place of a deleted one."""
     if not are_objects(kind) or any(item.get(MARKER) == REPLACE for item in theirs):
         return mine
     added, deleted = split_deletions(theirs)
-    gone = {order(item.get(merge_key)) for item in deleted}
-    rest = [item for item in mine if order(item.get(merge_key)) not in gone]
-    there = {order(item.get(merge_key)) for item in rest}
-    return [*rest, *(item for item in added if order(item.get(merge_key)) not in there)][: len(mine)]
+    deleted_keys = {order(item.get(merge_key)) for item in deleted}
+    rest = [item for item in mine if order(item.get(merge_key)) not in deleted_keys]
+    remaining_keys = {order(item.get(merge_key)) for item in rest}
+    return [*rest, *(item for item in added if order(item.get(merge_key)) not in remaining_keys)][: len(mine)]
 
 
 def partition(items: Sequence[Value], by: Sequence[Value], merge_key: str) -> tuple[list[Value], list[Value]]:
-    """(items that `by` names, the others)."""
+    """Return the items that `by` names, and the other items."""
     if merge_key:
         named = {order(expected_object(item).get(merge_key)) for item in by}
         keys = [order(key_of(item, merge_key)) for item in items]
@@ -98,5 +101,5 @@ def partition(items: Sequence[Value], by: Sequence[Value], merge_key: str) -> tu
 
 
 def without_duplicates(items: Sequence[Value]) -> list[Value]:
-    """Scalars, each once, where it is first."""
+    """Return scalars without later duplicates."""
     return list({order(item): item for item in reversed(items)}.values())[::-1]

@@ -1,4 +1,4 @@
-"""What OpenAPI says of a type for patches: strategies and merge keys. Source: strategicpatch/meta.go."""
+"""Patch strategies and merge keys from an OpenAPI document. Source: strategicpatch/meta.go."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ _REFERENCES = ("#/components/schemas/", "#/definitions/")
 
 @dataclass(frozen=True, slots=True)
 class Strategy:
-    """How a field is patched: `merge`, `replace` or as its form asks for (""), with the key of a list's items."""
+    """The patch strategy of a field: `merge`, `replace` or "" for its type's default, and the merge key of a list."""
 
     name: str = ""
     retains_keys: bool = False

@@ -1,1 +1,1 @@
-"""Kinds of the groups beside core, apps, batch, policy, resource and storage classes: a file a group."""
+"""Validation of the other API groups, one module per subject."""

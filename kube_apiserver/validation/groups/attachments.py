@@ -1,4 +1,4 @@
-"""Attachments of volumes to nodes. Source: pkg/apis/storage/validation."""
+"""Validation of VolumeAttachments. Source: pkg/apis/storage/validation."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -60,10 +60,10 @@ def attachment_status(value: Object) -> Iterator[Cause]:
     if csi.size(status.get("attachmentMetadata") or {}) > csi.MOST_BYTES:
         yield causes.too_long("status.attachmentMetadata", csi.MOST_BYTES)
     for key in ("attachError", "detachError"):
-        given = status.get(key) or {}
-        if len(str(given.get("message") or "").encode()) > _MOST_MESSAGE:
-            # That it names another limit is upstream's.
+        error = status.get(key) or {}
+        if len(str(error.get("message") or "").encode()) > _MOST_MESSAGE:
+            # Upstream checks 1,024 bytes, but its message names this larger limit.
             yield causes.too_long(f"status.{key}.message", csi.MOST_BYTES)
-        code = given.get("errorCode")
+        code = error.get("errorCode")
         if code is not None and code < 0:
             yield causes.invalid(f"status.{key}.errorCode", code, "must be between 0 and 2147483647, inclusive")

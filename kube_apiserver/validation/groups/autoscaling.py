@@ -1,4 +1,4 @@
-"""Autoscalers. Source: pkg/apis/autoscaling/validation."""
+"""Validation of HorizontalPodAutoscalers. Source: pkg/apis/autoscaling/validation."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -13,7 +13,7 @@ from kube_objects import names
 Object = Mapping[str, Any]
 
 _IN_CORE = "ReplicationController"
-# In the order in which they are looked at.
+# Metric sources in the order in which upstream checks them.
 _SOURCES = {
     "object": "Object",
     "external": "External",
@@ -54,7 +54,7 @@ def autoscaler(value: Object, *, has_new_target: bool = True, has_new_metrics: b
 
 
 def autoscaler_changed(live: Object, value: Object) -> Iterator[Cause]:
-    """What was there may lack its group."""
+    """Validate an update. An unchanged target and metrics that were stored without an API group may stay so."""
     was, is_now = (each.get("spec") or {} for each in (live, value))
     targets = [each.get("scaleTargetRef") or {} for each in (was, is_now)]
     has_new_target = any(targets[0].get(key) != targets[1].get(key) for key in ("apiVersion", "kind"))
@@ -98,16 +98,16 @@ def _metric(metric: Object, path: str, *, is_new: bool) -> Iterator[Cause]:
         yield causes.required(f"{path}.type", "must specify a metric source type")
     if kind not in _TYPES:
         yield causes.unsupported(f"{path}.type", kind, _TYPES)
-    given = [name for name in _SOURCES if metric.get(name) is not None]
-    if given:
-        yield from _source(given[0], metric[given[0]], f"{path}.{given[0]}", is_new=is_new)
-    expected = next((name for name, of in _SOURCES.items() if of == kind), "")
+    sources = [name for name in _SOURCES if metric.get(name) is not None]
+    if sources:
+        yield from _source(sources[0], metric[sources[0]], f"{path}.{sources[0]}", is_new=is_new)
+    expected = next((name for name, source_type in _SOURCES.items() if source_type == kind), "")
     if not expected:
         yield causes.unsupported(f"{path}.type", kind, _TYPES)
-    elif expected not in given:
+    elif expected not in sources:
         yield causes.required(f"{path}.{expected}", "must populate information for the given metric source")
-    if len(given) != 1:
-        for name in given:
+    if len(sources) != 1:
+        for name in sources:
             if name != expected:
                 yield causes.forbidden(f"{path}.{name}", "must populate the given metric source only")
 
@@ -115,7 +115,7 @@ def _metric(metric: Object, path: str, *, is_new: bool) -> Iterator[Cause]:
 def _source(name: str, source: Object, path: str, *, is_new: bool) -> Iterator[Cause]:
     target = source.get("target") or {}
     value, average, utilization = (target.get(key) for key in ("value", "averageValue", "averageUtilization"))
-    at = f"{path}.target"
+    target_path = f"{path}.target"
     if name == "object":
         yield from _reference(
             source.get("describedObject") or {}, f"{path}.describedObject", is_new=is_new, needs_group=False
@@ -124,19 +124,23 @@ def _source(name: str, source: Object, path: str, *, is_new: bool) -> Iterator[C
         yield from _identifier(source.get("metric") or {}, f"{path}.metric")
     else:
         yield from _resource(name, source, path)
-    yield from _target(target, at)
+    yield from _target(target, target_path)
     if name == "object" and value is None and average is None:
-        yield causes.required(f"{at}.averageValue", "must set either a target value or averageValue")
+        yield causes.required(f"{target_path}.averageValue", "must set either a target value or averageValue")
     if name == "external" and value is None and average is None:
-        yield causes.required(f"{at}.averageValue", "must set either a target value for metric or a per-pod target")
+        yield causes.required(
+            f"{target_path}.averageValue", "must set either a target value for metric or a per-pod target"
+        )
     if name == "external" and value is not None and average is not None:
-        yield causes.forbidden(f"{at}.value", "may not set both a target value for metric and a per-pod target")
+        yield causes.forbidden(
+            f"{target_path}.value", "may not set both a target value for metric and a per-pod target"
+        )
     if name == "pods" and average is None:
-        yield causes.required(f"{at}.averageValue", "must specify a positive target averageValue")
+        yield causes.required(f"{target_path}.averageValue", "must specify a positive target averageValue")
     if name in ("resource", "containerResource") and utilization is None and average is None:
-        yield causes.required(f"{at}.averageUtilization", _EITHER)
+        yield causes.required(f"{target_path}.averageUtilization", _EITHER)
     if name in ("resource", "containerResource") and utilization is not None and average is not None:
-        yield causes.forbidden(f"{at}.averageValue", _ONE)
+        yield causes.forbidden(f"{target_path}.averageValue", _ONE)
 
 
 def _resource(kind: str, source: Object, path: str) -> Iterator[Cause]:
@@ -193,13 +197,13 @@ def _rules(rules: Object, path: str) -> Iterator[Cause]:
 def _policies(policies: Sequence[Object], path: str) -> Iterator[Cause]:
     if not policies:
         yield causes.required(path, "must specify at least one Policy")
-    for number, each in enumerate(policies):
-        at, kind = f"{path}[{number}]", str(each.get("type") or "")
+    for number, policy in enumerate(policies):
+        policy_path, kind = f"{path}[{number}]", str(policy.get("type") or "")
         if kind not in ("Pods", "Percent"):
-            yield causes.unsupported(f"{at}.type", kind, ("Percent", "Pods"))
+            yield causes.unsupported(f"{policy_path}.type", kind, ("Percent", "Pods"))
         for key in ("value", "periodSeconds"):
-            if (each.get(key) or 0) <= 0:
-                yield causes.invalid(f"{at}.{key}", each.get(key) or 0, "must be greater than zero")
-        if (each.get("periodSeconds") or 0) > _MOST_PERIOD:
+            if (policy.get(key) or 0) <= 0:
+                yield causes.invalid(f"{policy_path}.{key}", policy.get(key) or 0, "must be greater than zero")
+        if (policy.get("periodSeconds") or 0) > _MOST_PERIOD:
             detail = f"must be less than or equal to {_MOST_PERIOD}"
-            yield causes.invalid(f"{at}.periodSeconds", each["periodSeconds"], detail)
+            yield causes.invalid(f"{policy_path}.periodSeconds", policy["periodSeconds"], detail)

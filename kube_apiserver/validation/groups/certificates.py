@@ -1,6 +1,6 @@
-"""Requests for certificates. Source: pkg/apis/certificates/validation.
+"""Validation of CertificateSigningRequests. Source: pkg/apis/certificates/validation.
 
-What is inside a request, its signature too, is not looked at.
+The content and the signature of the PKCS #10 request are not checked.
 """
 
 import base64
@@ -68,7 +68,7 @@ def request(value: Object) -> Iterator[Cause]:
 
 
 def status_changed(live: Object, value: Object) -> Iterator[Cause]:
-    """Through the door of the status, where nothing is approved."""
+    """Validate an update of the `status` subresource, which may not approve or deny."""
     yield from request(value)
     yield from _removed(live, value)
     for kind in (APPROVED, DENIED):
@@ -80,7 +80,7 @@ def status_changed(live: Object, value: Object) -> Iterator[Cause]:
 
 
 def approval_changed(live: Object, value: Object) -> Iterator[Cause]:
-    """Through the door of the approval, where nothing is signed."""
+    """Validate an update of the `approval` subresource, which may not issue a certificate."""
     yield from request(value)
     yield from _removed(live, value)
 
@@ -105,14 +105,14 @@ def _is_request(written: str) -> bool:
 def _usages(given: Sequence[str]) -> Iterator[Cause]:
     if not given:
         yield causes.required("spec.usages")
-    for number, each in enumerate(given):
-        if each not in _USAGES:
-            yield causes.unsupported(f"spec.usages[{number}]", each, _USAGES)
+    for number, usage in enumerate(given):
+        if usage not in _USAGES:
+            yield causes.unsupported(f"spec.usages[{number}]", usage, _USAGES)
     seen: set[str] = set()
-    for number, each in enumerate(given):
-        if each in seen:
-            yield causes.duplicate(f"spec.usages[{number}]", each)
-        seen.add(each)
+    for number, usage in enumerate(given):
+        if usage in seen:
+            yield causes.duplicate(f"spec.usages[{number}]", usage)
+        seen.add(usage)
 
 
 def _signer(name: str) -> Iterator[Cause]:
@@ -140,8 +140,8 @@ def _signer(name: str) -> Iterator[Cause]:
 
 def _conditions(given: Sequence[Object]) -> Iterator[Cause]:
     before: set[str] = set()
-    for number, each in enumerate(given):
-        kind, status, path = each.get("type") or "", each.get("status") or "", f"{_CONDITIONS}[{number}]"
+    for number, condition in enumerate(given):
+        kind, status, path = condition.get("type") or "", condition.get("status") or "", f"{_CONDITIONS}[{number}]"
         allowed = ("True",) if kind in (APPROVED, DENIED, FAILED) else ("False", "True", "Unknown")
         if not kind:
             yield causes.required(f"{path}.type")

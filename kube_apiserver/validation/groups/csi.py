@@ -1,4 +1,7 @@
-"""Storage drivers, what they say of nodes, attachments, classes of attributes. Source: pkg/apis/storage/validation."""
+"""Validation of CSIDrivers, CSINodes, CSIStorageCapacities and VolumeAttributesClasses.
+
+Source: pkg/apis/storage/validation.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -40,21 +43,21 @@ def driver(value: Object) -> Iterator[Cause]:
 
 def _tokens(given: Sequence[Object], path: str) -> Iterator[Cause]:
     seen: set[str] = set()
-    for number, each in enumerate(given):
-        audience, seconds = str(each.get("audience") or ""), each.get("expirationSeconds")
+    for number, token in enumerate(given):
+        audience, seconds = str(token.get("audience") or ""), token.get("expirationSeconds")
         if audience in seen:
             yield causes.duplicate(f"{path}[{number}].audience", audience)
             continue
         seen.add(audience)
-        at = f"{path}[{number}].expirationSeconds"
+        seconds_path = f"{path}[{number}].expirationSeconds"
         if seconds is not None and seconds < _SHORTEST:
-            yield causes.invalid(at, seconds, "may not specify a duration less than 10 minutes")
+            yield causes.invalid(seconds_path, seconds, "may not specify a duration less than 10 minutes")
         if seconds is not None and seconds > _LONGEST:
-            yield causes.invalid(at, seconds, "may not specify a duration larger than 2^32 seconds")
+            yield causes.invalid(seconds_path, seconds, "may not specify a duration larger than 2^32 seconds")
 
 
 def driver_changed(live: Object, value: Object) -> Iterator[Cause]:
-    """The first path is as odd upstream."""
+    """Validate an update. The first path contains upstream's misspelled field name."""
     was, spec = live.get("spec") or {}, value.get("spec") or {}
     yield from driver(value)
     if was.get("attachRequired") != spec.get("attachRequired"):
@@ -65,24 +68,28 @@ def driver_changed(live: Object, value: Object) -> Iterator[Cause]:
 
 def node(value: Object) -> Iterator[Cause]:
     seen: set[str] = set()
-    for number, each in enumerate((value.get("spec") or {}).get("drivers") or ()):
-        path, name, node_id = f"spec.drivers[{number}]", str(each.get("name") or ""), str(each.get("nodeID") or "")
+    for number, driver_ in enumerate((value.get("spec") or {}).get("drivers") or ()):
+        path, name, node_id = (
+            f"spec.drivers[{number}]",
+            str(driver_.get("name") or ""),
+            str(driver_.get("nodeID") or ""),
+        )
         yield from claims.driver(name, f"{path}.name")
         if not node_id:
             yield causes.required(f"{path}.nodeID")
         if len(node_id) > _LONGEST_NODE:
             yield causes.invalid(f"{path}.nodeID", node_id, f"must be {_LONGEST_NODE} characters or less")
-        count = (each.get("allocatable") or {}).get("count")
+        count = (driver_.get("allocatable") or {}).get("count")
         if count is not None and count < 0:
             yield causes.invalid(f"{path}.allocatable.count", count, causes.NOT_NEGATIVE)
         if name in seen:
             yield causes.duplicate(f"{path}.name", name)
         seen.add(name)
-        yield from _topology(each.get("topologyKeys") or (), path)
+        yield from _topology(driver_.get("topologyKeys") or (), path)
 
 
 def _topology(keys: Sequence[Any], path: str) -> Iterator[Cause]:
-    """All are told by the path of the driver."""
+    """Yield what is wrong with topology keys. Upstream reports each problem at the driver's path."""
     for number, key in enumerate(keys):
         if not key:
             yield causes.required(path)
@@ -93,16 +100,16 @@ def _topology(keys: Sequence[Any], path: str) -> Iterator[Cause]:
 
 def node_changed(live: Object, value: Object) -> Iterator[Cause]:
     yield from node(value)
-    was, is_now = ((each.get("spec") or {}).get("drivers") or () for each in (live, value))
-    new = {each.get("name"): each for each in is_now}
-    for each in was:
-        there = new.get(each.get("name"))
-        if there is not None and _fixed(there) != _fixed(each):
-            yield causes.invalid("spec.drivers", _fixed(there), causes.IMMUTABLE)
+    was, is_now = ((old.get("spec") or {}).get("drivers") or () for old in (live, value))
+    new = {old.get("name"): old for old in is_now}
+    for old in was:
+        current = new.get(old.get("name"))
+        if current is not None and _fixed(current) != _fixed(old):
+            yield causes.invalid("spec.drivers", _fixed(current), causes.IMMUTABLE)
 
 
 def _fixed(given: Object) -> go_values.Ordered:
-    """As Go prints it: how much may be attached may change."""
+    """Return the immutable fields of a driver as Go prints them. The allocatable count may change."""
     return go_values.Ordered(
         Name=given.get("name") or "",
         NodeID=given.get("nodeID") or "",

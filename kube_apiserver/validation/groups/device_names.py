@@ -1,4 +1,4 @@
-"""Names of devices' pools and attributes. Source: pkg/apis/resource/validation."""
+"""Validation of names of device pools and device attributes. Source: pkg/apis/resource/validation."""
 
 import re
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ def pool(name: str, path: str) -> Iterator[Cause]:
 
 
 def qualified(name: str, path: str) -> Iterator[Cause]:
-    """`domain/name`, or a name alone. Source: validateQualifiedName."""
+    """Yield what is wrong with `domain/name`, or with a name alone. Source: validateQualifiedName."""
     parts = name.split("/")
     if len(parts) == 1:
         yield from _identifier(name, path)

@@ -1,4 +1,4 @@
-"""What drivers say in a ResourceClaim's status of the devices that it was given.
+"""Validation of the device statuses that drivers write into a ResourceClaim.
 
 Source: pkg/apis/resource/validation validateDeviceStatus, validateNetworkDeviceData.
 """
@@ -21,25 +21,25 @@ _LONGEST = {"interfaceName": 256, "hardwareAddress": 128}
 
 def problems(status: Object, path: str) -> Iterator[Cause]:
     results = ((status.get("allocation") or {}).get("devices") or {}).get("results") or ()
-    given, seen = {_key(each) for each in results}, set[tuple[str, ...]]()
-    for number, each in enumerate(status.get("devices") or ()):
-        at, name, key = f"{path}[{number}]", str(each.get("device") or ""), _key(each)
+    allocated, seen = {_key(device) for device in results}, set[tuple[str, ...]]()
+    for number, device in enumerate(status.get("devices") or ()):
+        device_path, name, key = f"{path}[{number}]", str(device.get("device") or ""), _key(device)
         shown = Ordered(zip(("Driver", "Pool", "Device", "ShareID"), key, strict=True))
-        yield from claims.driver(each.get("driver"), f"{at}.driver")
-        yield from device_names.pool(str(each.get("pool") or ""), f"{at}.pool")
-        yield from broken(f"{at}.device", name, names.dns_label(name))
-        if key not in given:
-            yield causes.invalid(at, shown, "must be an allocated device in the claim")
-        yield from conditions.problems(each.get("conditions") or (), f"{at}.conditions")
-        network = each.get("networkData") or {}
+        yield from claims.driver(device.get("driver"), f"{device_path}.driver")
+        yield from device_names.pool(str(device.get("pool") or ""), f"{device_path}.pool")
+        yield from broken(f"{device_path}.device", name, names.dns_label(name))
+        if key not in allocated:
+            yield causes.invalid(device_path, shown, "must be an allocated device in the claim")
+        yield from conditions.problems(device.get("conditions") or (), f"{device_path}.conditions")
+        network = device.get("networkData") or {}
         for part, limit in _LONGEST.items():
             if len(str(network.get(part) or "").encode()) > limit:
-                yield causes.too_long(f"{at}.networkData.{part}", limit)
+                yield causes.too_long(f"{device_path}.networkData.{part}", limit)
         if key in seen:
-            yield causes.duplicate(at, shown)
+            yield causes.duplicate(device_path, shown)
         seen.add(key)
 
 
 def _key(device: Object) -> tuple[str, ...]:
-    """Which device it is: of a result, or of what is said of one."""
+    """Return driver, pool, device and share ID, which identify an allocated device."""
     return tuple(str(device.get(name) or "") for name in ("driver", "pool", "device", "shareID"))

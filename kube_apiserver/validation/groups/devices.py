@@ -1,4 +1,4 @@
-"""Claims of devices, and their classes. Source: pkg/apis/resource/validation."""
+"""Validation of ResourceClaims, ResourceClaimTemplates and DeviceClasses. Source: pkg/apis/resource/validation."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
@@ -16,7 +16,7 @@ _LONGEST_EXPRESSION = 10 * 1024
 _MODES = ("All", "ExactCount")
 _ONE_OF = "exactly one of `exactly` or `firstAvailable` is required"
 _MOST, _MOST_OF_SOME, _MOST_USERS = 32, 8, 256
-# Of what is drawn from a template only labels and annotations come from it. In Go's order of fields.
+# Metadata that a claim template may not set (only labels and annotations are copied), in Go's order of fields.
 _NOT_OF_TEMPLATES = (
     *("name", "generateName", "namespace", "selfLink", "uid", "resourceVersion", "generation", "creationTimestamp"),
     *("deletionTimestamp", "deletionGracePeriodSeconds", "ownerReferences", "finalizers", "managedFields"),
@@ -40,32 +40,32 @@ def claim_template(value: Object) -> Iterator[Cause]:
 
 def _claim(spec: Object, path: str) -> Iterator[Cause]:
     """Source: validateDeviceClaim."""
-    devices, at = _inside(spec, "devices"), f"{path}.devices"
+    devices, devices_path = _inside(spec, "devices"), f"{path}.devices"
     known = _known(spec)
-    yield from _set(_requests(spec), f"{at}.requests", _MOST, _of_claim)
+    yield from _set(_requests(spec), f"{devices_path}.requests", _MOST, _of_claim)
     for key in ("constraints", "config"):
-        given = devices.get(key) or []
-        if len(given) > _MOST:
-            yield causes.too_many(f"{at}.{key}", len(given), _MOST)
+        items = devices.get(key) or []
+        if len(items) > _MOST:
+            yield causes.too_many(f"{devices_path}.{key}", len(items), _MOST)
             continue
-        for number, each in enumerate(given):
-            place = f"{at}.{key}[{number}]"
-            yield from _references(each.get("requests") or [], known, f"{place}.requests")
-            yield from _constraint(each, place) if key == "constraints" else _opaque(each, place)
+        for number, item in enumerate(items):
+            item_path = f"{devices_path}.{key}[{number}]"
+            yield from _references(item.get("requests") or [], known, f"{item_path}.requests")
+            yield from _constraint(item, item_path) if key == "constraints" else _opaque(item, item_path)
 
 
 def _set(
     given: Sequence[Any], path: str, most: int, check: Callable[[Object, str], Iterator[Cause]]
 ) -> Iterator[Cause]:
-    """Named items: how many, what is wrong with each, and which are there twice. Source: validateSet."""
+    """Yield what is wrong with named items: their number, each item, and repeated names. Source: validateSet."""
     if len(given) > most:
         yield causes.too_many(path, len(given), most)
         return
-    for number, each in enumerate(given):
-        yield from check(each, f"{path}[{number}]")
+    for number, item in enumerate(given):
+        yield from check(item, f"{path}[{number}]")
     seen: set[str] = set()
-    for number, each in enumerate(given):
-        name = str(each.get("name") or "")
+    for number, item in enumerate(given):
+        name = str(item.get("name") or "")
         if name in seen:
             yield causes.duplicate(f"{path}[{number}]", name)
         seen.add(name)
@@ -91,7 +91,7 @@ def _of_some(each: Object, path: str) -> Iterator[Cause]:
 
 
 def _references(given: Sequence[Any], known: set[str], path: str) -> Iterator[Cause]:
-    """Names of requests, each once."""
+    """Yield what is wrong with references to requests, each of which may appear once."""
     if len(given) > _MOST:
         yield causes.too_many(path, len(given), _MOST)
         return
@@ -125,16 +125,16 @@ def _constraint(each: Object, path: str) -> Iterator[Cause]:
 
 def _opaque(each: Object, path: str) -> Iterator[Cause]:
     """Source: validateDeviceConfiguration."""
-    given, at = each.get("opaque"), f"{path}.opaque"
-    if given is None:
-        yield causes.required(at)
+    opaque, opaque_path = each.get("opaque"), f"{path}.opaque"
+    if opaque is None:
+        yield causes.required(opaque_path)
         return
-    yield from claims.driver(given.get("driver"), f"{at}.driver")
-    parameters = given.get("parameters")
+    yield from claims.driver(opaque.get("driver"), f"{opaque_path}.driver")
+    parameters = opaque.get("parameters")
     if parameters is None:
-        yield causes.required(f"{at}.parameters")
+        yield causes.required(f"{opaque_path}.parameters")
     elif not isinstance(parameters, Mapping):
-        yield causes.invalid(f"{at}.parameters", "<value omitted>", "must be a valid JSON object")
+        yield causes.invalid(f"{opaque_path}.parameters", "<value omitted>", "must be a valid JSON object")
 
 
 def _request(given: Object, path: str) -> Iterator[Cause]:
@@ -191,21 +191,21 @@ def _selectors(given: Any, path: str) -> Iterator[Cause]:
     if len(given or ()) > _MOST:
         yield causes.too_many(path, len(given), _MOST)
         return
-    for number, each in enumerate(given or ()):
-        at = f"{path}[{number}].cel"
-        if not each.get("cel"):
-            yield causes.required(at)
+    for number, selector in enumerate(given or ()):
+        cel_path = f"{path}[{number}].cel"
+        if not selector.get("cel"):
+            yield causes.required(cel_path)
             continue
-        expression = str(each["cel"].get("expression") or "")
+        expression = str(selector["cel"].get("expression") or "")
         if len(expression) > _LONGEST_EXPRESSION:
-            yield causes.too_long(f"{at}.expression", _LONGEST_EXPRESSION)
+            yield causes.too_long(f"{cel_path}.expression", _LONGEST_EXPRESSION)
         else:
-            yield from _expression(expression, f"{at}.expression")
+            yield from _expression(expression, f"{cel_path}.expression")
 
 
 def _expression(expression: str, path: str) -> Iterator[Cause]:
     """Yield why a selector doesn't compile, or that it costs too much. Source: validateCELSelector."""
-    # The library takes 0.2 s to import, and few need it.
+    # Import lazily: the CEL library is slow to import, and few objects need it.
     from kube_objects.expression_limits import TOO_COMPLEX
     from kube_objects.expressions import why_not_compiled
 
@@ -236,13 +236,13 @@ def status_changed(live: Object, value: Object) -> Iterator[Cause]:
     if len(reserved) > _MOST_USERS:
         yield causes.too_many("status.reservedFor", len(reserved), _MOST_USERS)
     else:
-        for number, each in enumerate(reserved):
+        for number, consumer in enumerate(reserved):
             for key in ("resource", "name", "uid"):
-                if not each.get(key):
+                if not consumer.get(key):
                     yield causes.required(f"status.reservedFor[{number}].{key}")
-        for number, each in enumerate(reserved):
-            if each.get("uid") in [other.get("uid") for other in reserved[:number]]:
-                yield causes.duplicate(f"status.reservedFor[{number}]", each.get("uid"))
+        for number, consumer in enumerate(reserved):
+            if consumer.get("uid") in [other.get("uid") for other in reserved[:number]]:
+                yield causes.duplicate(f"status.reservedFor[{number}]", consumer.get("uid"))
     yield from device_statuses.problems(is_now, "status.devices")
     allocation = is_now.get("allocation")
     if reserved and allocation is None:
@@ -261,23 +261,23 @@ def _allocated(allocation: Object, known: set[str], path: str) -> Iterator[Cause
         yield causes.too_many(f"{path}.devices.results", len(results), _MOST)
         return
     for number, result in enumerate(results):
-        at = f"{path}.devices.results[{number}]"
-        yield from _reference(str(result.get("request") or ""), known, f"{at}.request")
-        yield from claims.driver(result.get("driver"), f"{at}.driver")
-        yield from device_names.pool(str(result.get("pool") or ""), f"{at}.pool")
+        result_path = f"{path}.devices.results[{number}]"
+        yield from _reference(str(result.get("request") or ""), known, f"{result_path}.request")
+        yield from claims.driver(result.get("driver"), f"{result_path}.driver")
+        yield from device_names.pool(str(result.get("pool") or ""), f"{result_path}.pool")
         name = str(result.get("device") or "")
-        yield from broken(f"{at}.device", name, names.dns_label(name))
+        yield from broken(f"{result_path}.device", name, names.dns_label(name))
     if allocation.get("nodeSelector") is not None:
         yield from scheduling.node_selector(allocation["nodeSelector"], f"{path}.nodeSelector")
 
 
 def _known(spec: Object) -> set[str]:
-    """What results and constraints may name: requests, and those inside them."""
-    found = set()
-    for each in _requests(spec):
-        found.add(str(each.get("name")))
-        found |= {f"{each.get('name')}/{sub.get('name')}" for sub in each.get("firstAvailable") or ()}
-    return found
+    """Return the names that results and constraints may use: requests, and subrequests as `request/subrequest`."""
+    known = set()
+    for request in _requests(spec):
+        known.add(str(request.get("name")))
+        known |= {f"{request.get('name')}/{sub.get('name')}" for sub in request.get("firstAvailable") or ()}
+    return known
 
 
 def _requests(spec: Object) -> list[Any]:

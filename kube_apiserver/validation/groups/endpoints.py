@@ -1,4 +1,7 @@
-"""Endpoints and EndpointSlices. Source: ValidateEndpoints of pkg/apis/core, pkg/apis/discovery/validation."""
+"""Validation of Endpoints and EndpointSlices.
+
+Source: ValidateEndpoints of pkg/apis/core, pkg/apis/discovery/validation.
+"""
 
 import ipaddress
 from collections.abc import Iterator, Mapping
@@ -18,15 +21,15 @@ _MOST_ENDPOINTS, _MOST_ADDRESSES, _MOST_PORTS, _MOST_TOPOLOGY, _MOST_HINTS = 100
 
 def endpoints(value: Object) -> Iterator[Cause]:
     for number, subset in enumerate(value.get("subsets") or ()):
-        at = f"subsets[{number}]"
+        subset_path = f"subsets[{number}]"
         if not subset.get("addresses") and not subset.get("notReadyAddresses"):
-            yield causes.required(at, "must specify `addresses` or `notReadyAddresses`")
+            yield causes.required(subset_path, "must specify `addresses` or `notReadyAddresses`")
         for name in ("addresses", "notReadyAddresses"):
             for place, each in enumerate(subset.get(name) or ()):
-                yield from _address(each, f"{at}.{name}[{place}]")
+                yield from _address(each, f"{subset_path}.{name}[{place}]")
         given = subset.get("ports") or ()
         for place, each in enumerate(given):
-            yield from _port(each, f"{at}.ports[{place}]", is_named=len(given) > 1)
+            yield from _port(each, f"{subset_path}.ports[{place}]", is_named=len(given) > 1)
 
 
 def endpoints_changed(live: Object, value: Object) -> Iterator[Cause]:
@@ -74,39 +77,39 @@ def _of_slice(value: Object) -> Iterator[Cause]:
         yield causes.required("addressType")
     elif family not in _FAMILIES:
         yield causes.unsupported("addressType", family, _FAMILIES)
-    given, seen = value.get("ports") or (), set[str]()
-    if len(given) > _MOST_PORTS:
-        yield causes.too_many("ports", len(given), _MOST_PORTS)
+    slice_ports, seen = value.get("ports") or (), set[str]()
+    if len(slice_ports) > _MOST_PORTS:
+        yield causes.too_many("ports", len(slice_ports), _MOST_PORTS)
         return
-    for number, each in enumerate(given):
-        at, name, protocol = f"ports[{number}]", str(each.get("name") or ""), each.get("appProtocol")
+    for number, port in enumerate(slice_ports):
+        port_path, name, protocol = f"ports[{number}]", str(port.get("name") or ""), port.get("appProtocol")
         if name:
-            yield from broken(f"{at}.name", name, names.dns_label(name))
+            yield from broken(f"{port_path}.name", name, names.dns_label(name))
         if name in seen:
-            yield causes.duplicate(f"{at}.name", name)
+            yield causes.duplicate(f"{port_path}.name", name)
         seen.add(name)
-        yield from ports.protocol(each.get("protocol"), f"{at}.protocol")
+        yield from ports.protocol(port.get("protocol"), f"{port_path}.protocol")
         if protocol is not None:
-            yield from broken(f"{at}.appProtocol", protocol, names.qualified_name(str(protocol)))
+            yield from broken(f"{port_path}.appProtocol", protocol, names.qualified_name(str(protocol)))
 
 
 def _endpoints(value: Object) -> Iterator[Cause]:
-    given = value.get("endpoints") or ()
-    if len(given) > _MOST_ENDPOINTS:
-        yield causes.too_many("endpoints", len(given), _MOST_ENDPOINTS)
+    items = value.get("endpoints") or ()
+    if len(items) > _MOST_ENDPOINTS:
+        yield causes.too_many("endpoints", len(items), _MOST_ENDPOINTS)
         return
-    for number, each in enumerate(given):
-        yield from _endpoint(each, f"endpoints[{number}]", str(value.get("addressType") or ""))
+    for number, endpoint in enumerate(items):
+        yield from _endpoint(endpoint, f"endpoints[{number}]", str(value.get("addressType") or ""))
 
 
 def _endpoint(given: Object, path: str, family: str) -> Iterator[Cause]:
-    addresses, at = given.get("addresses") or (), f"{path}.addresses"
+    addresses, addresses_path = given.get("addresses") or (), f"{path}.addresses"
     if not addresses:
-        yield causes.required(at, "must contain at least 1 address")
+        yield causes.required(addresses_path, "must contain at least 1 address")
     elif len(addresses) > _MOST_ADDRESSES:
-        yield causes.too_many(at, len(addresses), _MOST_ADDRESSES)
-    for number, each in enumerate(addresses):
-        yield from _of_family(str(each), family, at, f"{at}[{number}]")
+        yield causes.too_many(addresses_path, len(addresses), _MOST_ADDRESSES)
+    for number, address in enumerate(addresses):
+        yield from _of_family(str(address), family, addresses_path, f"{addresses_path}[{number}]")
     node, host, hints = given.get("nodeName"), given.get("hostname"), given.get("hints")
     if node is not None:
         yield from broken(f"{path}.nodeName", node, names.dns_subdomain(str(node)))
@@ -130,11 +133,11 @@ def _of_family(text: str, family: str, path: str, at: str) -> Iterator[Cause]:
     yield from wrong
     if wrong:
         return
-    found = ipaddress.ip_address(text)
-    if family == "IPv6" and str(found) != text:
-        yield causes.invalid(at, text, f'must be in canonical form ("{found}")')
+    address = ipaddress.ip_address(text)
+    if family == "IPv6" and str(address) != text:
+        yield causes.invalid(at, text, f'must be in canonical form ("{address}")')
         return
-    if f"IPv{found.version}" != family:
+    if f"IPv{address.version}" != family:
         yield causes.invalid(path, text, f"must be an {family} address")
     yield from texts.not_of_endpoints(text, at)
 
@@ -156,13 +159,13 @@ def _domain(text: str, path: str) -> Iterator[Cause]:
 
 def _hints(hints: Object, path: str) -> Iterator[Cause]:
     for key, rule in (("forZones", names.label_value), ("forNodes", names.dns_subdomain)):
-        given, seen = hints.get(key) or (), set[str]()
-        if len(given) > _MOST_HINTS:
-            yield causes.too_many(f"{path}.{key}", len(given), _MOST_HINTS)
+        targets, seen = hints.get(key) or (), set[str]()
+        if len(targets) > _MOST_HINTS:
+            yield causes.too_many(f"{path}.{key}", len(targets), _MOST_HINTS)
             return
-        for number, each in enumerate(given):
-            at, name = f"{path}.{key}[{number}].name", str(each.get("name") or "")
+        for number, target in enumerate(targets):
+            name_path, name = f"{path}.{key}[{number}].name", str(target.get("name") or "")
             if name in seen:
-                yield causes.duplicate(at, name)
+                yield causes.duplicate(name_path, name)
             seen.add(name)
-            yield from broken(at, name, rule(name))
+            yield from broken(name_path, name, rule(name))

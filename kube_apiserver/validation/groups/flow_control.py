@@ -1,4 +1,4 @@
-"""Flow schemas and priority levels. Source: pkg/apis/flowcontrol/validation/validation.go."""
+"""Validation of FlowSchemas and PriorityLevelConfigurations. Source: pkg/apis/flowcontrol/validation/validation.go."""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -28,11 +28,14 @@ def schema(value: Object) -> Iterator[Cause]:
     if method is not None and method.get("type") not in _METHODS:
         shown = go_values.value("FlowDistinguisherMethod", method)
         yield causes.unsupported("spec.distinguisherMethod.type", shown, _METHODS)
-    level, at = str((spec.get("priorityLevelConfiguration") or {}).get("name") or ""), "priorityLevelConfiguration.name"
+    level, level_path = (
+        str((spec.get("priorityLevelConfiguration") or {}).get("name") or ""),
+        "priorityLevelConfiguration.name",
+    )
     if level:
-        yield from broken(f"spec.{at}", level, names.dns_subdomain(level))
+        yield from broken(f"spec.{level_path}", level, names.dns_subdomain(level))
     else:
-        yield causes.required(f"spec.{at}", "must reference a priority level")
+        yield causes.required(f"spec.{level_path}", "must reference a priority level")
     for number, rule in enumerate(spec.get("rules") or ()):
         yield from _rule(rule, f"spec.rules[{number}]")
     yield from _fixed(flow_control.SCHEMA, name, spec)
@@ -41,13 +44,13 @@ def schema(value: Object) -> Iterator[Cause]:
 
 def status(value: Object) -> Iterator[Cause]:
     seen = set[str]()
-    for number, each in enumerate((value.get("status") or {}).get("conditions") or ()):
-        at, kind = f"status.conditions[{number}].type", str(each.get("type") or "")
+    for number, condition in enumerate((value.get("status") or {}).get("conditions") or ()):
+        type_path, kind = f"status.conditions[{number}].type", str(condition.get("type") or "")
         if kind in seen:
-            yield causes.duplicate(at, kind)
+            yield causes.duplicate(type_path, kind)
         seen.add(kind)
         if not kind:
-            yield causes.required(at)
+            yield causes.required(type_path)
 
 
 def level(value: Object) -> Iterator[Cause]:
@@ -81,41 +84,43 @@ def _of_type(kind: str, exempt: Object | None, limited: Object | None) -> Iterat
 
 
 def _fixed(kind: str, name: str, spec: Object) -> Iterator[Cause]:
-    """Of what is mandatory the spec stays, but for what the level of what is exempt gives away."""
+    """Yield a cause if the spec of a mandatory object differs from its fixed value, except `exempt` of the exempt
+    level.
+    """
     if name not in flow_control.MANDATORY:
         return
-    wanted, given = flow_control.bootstrap_objects(kind, "")[name]["spec"], spec
+    wanted, compared = flow_control.bootstrap_objects(kind, "")[name]["spec"], spec
     detail = f"spec of '{name}' must equal the fixed value"
     if (kind, name) == (flow_control.LEVEL, flow_control.EXEMPT):
-        given = {**spec, "exempt": wanted["exempt"]}
+        compared = {**spec, "exempt": wanted["exempt"]}
         detail = f"spec of '{name}' except the 'spec.exempt' field must equal the fixed value"
-    of = f"{kind}Spec"
-    if go_values.value(of, given) != go_values.value(of, wanted):
-        yield causes.invalid("spec", go_values.value(of, spec), detail)
+    type_name = f"{kind}Spec"
+    if go_values.value(type_name, compared) != go_values.value(type_name, wanted):
+        yield causes.invalid("spec", go_values.value(type_name, spec), detail)
 
 
 def _precedence(number: int, name: str) -> Iterator[Cause]:
-    at = "spec.matchingPrecedence"
+    path = "spec.matchingPrecedence"
     if number <= 0:
-        yield causes.invalid(at, number, "must be a positive value")
+        yield causes.invalid(path, number, "must be a positive value")
     if number > _MOST_PRECEDENCE:
-        yield causes.invalid(at, number, f"must not be greater than {_MOST_PRECEDENCE}")
+        yield causes.invalid(path, number, f"must not be greater than {_MOST_PRECEDENCE}")
     if number == 1 and name != flow_control.EXEMPT:
-        yield causes.invalid(at, number, "only the schema named 'exempt' may have matchingPrecedence 1")
+        yield causes.invalid(path, number, "only the schema named 'exempt' may have matchingPrecedence 1")
 
 
 def _rule(rule: Object, path: str) -> Iterator[Cause]:
     subjects, resources, others = (rule.get(key) or () for key in ("subjects", "resourceRules", "nonResourceRules"))
-    for number, each in enumerate(subjects):
-        yield from _subject(each, f"{path}.subjects[{number}]")
+    for number, item in enumerate(subjects):
+        yield from _subject(item, f"{path}.subjects[{number}]")
     if not subjects:
         yield causes.required(f"{path}.subjects", "subjects must contain at least one value")
     if not resources and not others:
         yield causes.required(path, "at least one of resourceRules and nonResourceRules has to be non-empty")
-    for number, each in enumerate(resources):
-        yield from _resources(each, f"{path}.resourceRules[{number}]")
-    for number, each in enumerate(others):
-        yield from _urls(each, f"{path}.nonResourceRules[{number}]")
+    for number, item in enumerate(resources):
+        yield from _resources(item, f"{path}.resourceRules[{number}]")
+    for number, item in enumerate(others):
+        yield from _urls(item, f"{path}.nonResourceRules[{number}]")
 
 
 def _subject(subject: Object, path: str) -> Iterator[Cause]:
@@ -168,39 +173,39 @@ def _alone(given: Sequence[str], path: str, what: str) -> Iterator[Cause]:
 
 def _resources(rule: Object, path: str) -> Iterator[Cause]:
     yield from _verbs(rule.get("verbs") or (), f"{path}.verbs")
-    for key, one, many in (("apiGroups", "api group", "api groups"), ("resources", "resource", "resources")):
-        given = rule.get(key) or ()
-        if not given:
-            yield causes.required(f"{path}.{key}", f"resource rules must supply at least one {one}")
-        yield from _alone(given, f"{path}.{key}", many)
+    for key, singular, plural in (("apiGroups", "api group", "api groups"), ("resources", "resource", "resources")):
+        names_of_kind = rule.get(key) or ()
+        if not names_of_kind:
+            yield causes.required(f"{path}.{key}", f"resource rules must supply at least one {singular}")
+        yield from _alone(names_of_kind, f"{path}.{key}", plural)
     yield from _namespaces(rule, f"{path}.namespaces")
 
 
 def _namespaces(rule: Object, path: str) -> Iterator[Cause]:
-    given = rule.get("namespaces") or ()
-    if not given and not rule.get("clusterScope"):
+    namespaces = rule.get("namespaces") or ()
+    if not namespaces and not rule.get("clusterScope"):
         detail = "resource rules that are not cluster scoped must supply at least one namespace"
         yield causes.required(path, detail)
-    elif "*" in given:
-        yield from _alone(given, path, "namespaces")
+    elif "*" in namespaces:
+        yield from _alone(namespaces, path, "namespaces")
     else:
-        for number, each in enumerate(given):
-            if rule_of_names := names.dns_label(str(each)):
+        for number, namespace in enumerate(namespaces):
+            if rule_of_names := names.dns_label(str(namespace)):
                 for detail in rule_of_names.split("; "):
-                    yield causes.invalid(f"{path}[{number}]", each, f"{_NAMESPACES}{detail}")
+                    yield causes.invalid(f"{path}[{number}]", namespace, f"{_NAMESPACES}{detail}")
 
 
 def _urls(rule: Object, path: str) -> Iterator[Cause]:
     yield from _verbs(rule.get("verbs") or (), f"{path}.verbs")
-    given, at = rule.get("nonResourceURLs") or (), f"{path}.nonResourceURLs"
-    if not given:
-        yield causes.required(at, "nonResourceURLs must contain at least one value")
-    elif "*" in given:
-        yield from _alone(given, at, "non-resource URLs")
+    urls, urls_path = rule.get("nonResourceURLs") or (), f"{path}.nonResourceURLs"
+    if not urls:
+        yield causes.required(urls_path, "nonResourceURLs must contain at least one value")
+    elif "*" in urls:
+        yield from _alone(urls, urls_path, "non-resource URLs")
     else:
-        for number, each in enumerate(given):
-            if detail := _wrong_in_path(str(each)):
-                yield causes.invalid(f"{at}[{number}]", each, detail)
+        for number, url in enumerate(urls):
+            if detail := _wrong_in_path(str(url)):
+                yield causes.invalid(f"{urls_path}[{number}]", url, detail)
 
 
 def _wrong_in_path(path: str) -> str:
@@ -237,16 +242,16 @@ def _limited(given: Object, path: str) -> Iterator[Cause]:
 
 
 def _response(given: Object, path: str) -> Iterator[Cause]:
-    kind, queuing, at = given.get("type") or "", given.get("queuing"), f"{path}.queuing"
+    kind, queuing, queuing_path = given.get("type") or "", given.get("queuing"), f"{path}.queuing"
     if kind not in _RESPONSES:
         yield causes.unsupported(f"{path}.type", kind, _RESPONSES)
     elif kind == "Reject":
         if queuing is not None:
-            yield causes.forbidden(at, "must be nil if limited.limitResponse.type is not Limited")
+            yield causes.forbidden(queuing_path, "must be nil if limited.limitResponse.type is not Limited")
     elif queuing is None:
-        yield causes.required(at, "must not be empty if limited.limitResponse.type is Limited")
+        yield causes.required(queuing_path, "must not be empty if limited.limitResponse.type is Limited")
     else:
-        yield from _queuing(queuing, at)
+        yield from _queuing(queuing, queuing_path)
 
 
 def _queuing(given: Object, path: str) -> Iterator[Cause]:

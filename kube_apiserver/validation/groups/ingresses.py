@@ -1,4 +1,4 @@
-"""Ingresses and their classes. Source: pkg/apis/networking/validation."""
+"""Validation of Ingresses and IngressClasses. Source: pkg/apis/networking/validation."""
 
 import ipaddress
 import re
@@ -30,20 +30,20 @@ _SCOPES = ("Cluster", "Namespace")
 
 def ingress(value: Object) -> Iterator[Cause]:
     yield from _spec(value.get("spec") or {})
-    given = (value["metadata"].get("annotations") or {}).get(CLASS_ANNOTATION)
+    annotation = (value["metadata"].get("annotations") or {}).get(CLASS_ANNOTATION)
     name = (value.get("spec") or {}).get("ingressClassName")
-    if given is not None and name is not None and given != name:
+    if annotation is not None and name is not None and annotation != name:
         detail = "must match `ingressClassName` when both are specified"
-        yield causes.invalid(f"annotations.{CLASS_ANNOTATION}", given, detail)
+        yield causes.invalid(f"annotations.{CLASS_ANNOTATION}", annotation, detail)
 
 
 def ingress_changed(live: Object, value: Object) -> Iterator[Cause]:
     was = live.get("spec") or {}
-    # What was stored before the rule was made may stay.
-    has_odd_secret = any(each["field"].endswith("secretName") for each in _tls(was))
-    for each in _spec(value.get("spec") or {}):
-        if not (has_odd_secret and each["field"].endswith("secretName")):
-            yield each
+    # An Ingress stored with an invalid Secret name may keep it.
+    has_odd_secret = any(cause["field"].endswith("secretName") for cause in _tls(was))
+    for cause in _spec(value.get("spec") or {}):
+        if not (has_odd_secret and cause["field"].endswith("secretName")):
+            yield cause
 
 
 def _spec(spec: Object) -> Iterator[Cause]:
@@ -62,13 +62,13 @@ def _spec(spec: Object) -> Iterator[Cause]:
 
 
 def _tls(spec: Object) -> Iterator[Cause]:
-    for number, each in enumerate(spec.get("tls") or ()):
-        at = f"spec.tls[{number}]"
-        for place, host in enumerate(each.get("hosts") or ()):
-            yield from _host(str(host), f"{at}.hosts[{place}]")
-        secret = str(each.get("secretName") or "")
+    for number, tls in enumerate(spec.get("tls") or ()):
+        tls_path = f"spec.tls[{number}]"
+        for place, host in enumerate(tls.get("hosts") or ()):
+            yield from _host(str(host), f"{tls_path}.hosts[{place}]")
+        secret = str(tls.get("secretName") or "")
         if secret:
-            yield from broken(f"{at}.secretName", secret, names.dns_subdomain(secret))
+            yield from broken(f"{tls_path}.secretName", secret, names.dns_subdomain(secret))
 
 
 def _host(host: str, path: str) -> Iterator[Cause]:
@@ -170,18 +170,18 @@ def ingress_class(value: Object) -> Iterator[Cause]:
     yield from prefixed_path(controller, "spec.controller")
     if parameters is None:
         return
-    at, scope, namespace = "spec.parameters", parameters.get("scope"), parameters.get("namespace")
-    yield from _reference(parameters, at)
+    parameters_path, scope, namespace = "spec.parameters", parameters.get("scope"), parameters.get("namespace")
+    yield from _reference(parameters, parameters_path)
     if scope is None:
-        yield causes.required(f"{at}.scope")
+        yield causes.required(f"{parameters_path}.scope")
     elif scope not in _SCOPES:
-        yield causes.unsupported(f"{at}.scope", scope, _SCOPES)
+        yield causes.unsupported(f"{parameters_path}.scope", scope, _SCOPES)
     elif scope == "Namespace" and namespace is None:
-        yield causes.required(f"{at}.namespace", "`parameters.scope` is set to 'Namespace'")
+        yield causes.required(f"{parameters_path}.namespace", "`parameters.scope` is set to 'Namespace'")
     elif scope == "Namespace":
-        yield from broken(f"{at}.namespace", namespace, names.dns_label(str(namespace)))
+        yield from broken(f"{parameters_path}.namespace", namespace, names.dns_label(str(namespace)))
     elif namespace is not None:
-        yield causes.forbidden(f"{at}.namespace", "`parameters.scope` is set to 'Cluster'")
+        yield causes.forbidden(f"{parameters_path}.namespace", "`parameters.scope` is set to 'Cluster'")
 
 
 def ingress_class_changed(live: Object, value: Object) -> Iterator[Cause]:
@@ -206,11 +206,11 @@ def prefixed_path(text: str, path: str) -> Iterator[Cause]:
 
 def ingress_status(value: Object) -> Iterator[Cause]:
     balancer = (value.get("status") or {}).get("loadBalancer") or {}
-    for number, each in enumerate(balancer.get("ingress") or ()):
-        at, host = f"status.loadBalancer.ingress[{number}]", str(each.get("hostname") or "")
-        if each.get("ip"):
-            yield from texts.address(str(each["ip"]), f"{at}.ip")
+    for number, point in enumerate(balancer.get("ingress") or ()):
+        point_path, host = f"status.loadBalancer.ingress[{number}]", str(point.get("hostname") or "")
+        if point.get("ip"):
+            yield from texts.address(str(point["ip"]), f"{point_path}.ip")
         if host:
-            yield from broken(f"{at}.hostname", host, names.dns_subdomain(host))
+            yield from broken(f"{point_path}.hostname", host, names.dns_subdomain(host))
         if host and _is_address(host):
-            yield causes.invalid(f"{at}.hostname", host, "must be a DNS name, not an IP address")
+            yield causes.invalid(f"{point_path}.hostname", host, "must be a DNS name, not an IP address")

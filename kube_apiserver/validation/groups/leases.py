@@ -1,4 +1,4 @@
-"""Leases and runtime classes. Source: pkg/apis/coordination/validation, pkg/apis/node/validation."""
+"""Validation of Leases and RuntimeClasses. Source: pkg/apis/coordination/validation, pkg/apis/node/validation."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -31,12 +31,12 @@ def lease(value: Object) -> Iterator[Cause]:
     if transitions is not None and transitions < 0:
         yield causes.invalid("spec.leaseTransitions", transitions, causes.NOT_NEGATIVE)
     if strategy is not None:
-        # That it is named twice is upstream's.
-        at = "spec.strategy.strategy"
+        # Upstream's path repeats the field's name.
+        strategy_path = "spec.strategy.strategy"
         if "/" in str(strategy):
-            yield from broken(at, strategy, names.qualified_name(str(strategy)))
+            yield from broken(strategy_path, strategy, names.qualified_name(str(strategy)))
         elif strategy not in _STRATEGIES:
-            yield causes.unsupported(at, strategy, _STRATEGIES)
+            yield causes.unsupported(strategy_path, strategy, _STRATEGIES)
     if spec.get("preferredHolder") and not strategy:
         yield causes.forbidden("spec.preferredHolder", "may only be specified if `strategy` is defined")
 
@@ -53,14 +53,16 @@ def runtime_class(value: Object) -> Iterator[Cause]:
     if rules is None:
         return
     yield from labels(rules.get("nodeSelector"), "scheduling.nodeSelector")
-    tolerations, at = rules.get("tolerations") or (), "scheduling.tolerations"
-    yield from scheduling.tolerations(tolerations, at)
+    tolerations, path = rules.get("tolerations") or (), "scheduling.tolerations"
+    yield from scheduling.tolerations(tolerations, path)
     seen = set[tuple[Any, ...]]()
-    for number, each in enumerate(tolerations):
-        key = tuple(each.get(name) or "" for name in ("key", "operator", "value", "effect"))
+    for number, toleration in enumerate(tolerations):
+        key = tuple(toleration.get(name) or "" for name in ("key", "operator", "value", "effect"))
         if key in seen:
-            shown = {go: each.get(name, None if go == "TolerationSeconds" else "") for go, name in _TOLERATION.items()}
-            yield causes.duplicate(f"{at}[{number}]", go_values.Ordered(shown))
+            shown = {
+                go: toleration.get(name, None if go == "TolerationSeconds" else "") for go, name in _TOLERATION.items()
+            }
+            yield causes.duplicate(f"{path}[{number}]", go_values.Ordered(shown))
         seen.add(key)
 
 

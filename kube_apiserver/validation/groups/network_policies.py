@@ -1,4 +1,4 @@
-"""Network policies, and addresses and ranges of Services. Source: pkg/apis/networking/validation."""
+"""Validation of NetworkPolicies, IPAddresses and ServiceCIDRs. Source: pkg/apis/networking/validation."""
 
 import ipaddress
 from collections.abc import Iterator, Mapping
@@ -18,16 +18,19 @@ _WAYS = (("ingress", "from"), ("egress", "to"))
 
 
 def network_policy(value: Object, there: frozenset[str] = frozenset()) -> Iterator[Cause]:
-    """`there`: ranges that the policy had before may stay as they are."""
+    """Validate a NetworkPolicy.
+
+    `there` are the CIDRs of the stored policy, which may stay even if their form is invalid.
+    """
     spec = value.get("spec") or {}
     yield from label_selector(spec.get("podSelector"), "spec.podSelector")
-    for way, who in _WAYS:
-        for number, rule in enumerate(spec.get(way) or ()):
-            at = f"spec.{way}[{number}]"
+    for direction, peers_key in _WAYS:
+        for number, rule in enumerate(spec.get(direction) or ()):
+            rule_path = f"spec.{direction}[{number}]"
             for place, port in enumerate(rule.get("ports") or ()):
-                yield from _port(port, f"{at}.ports[{place}]")
-            for place, peer in enumerate(rule.get(who) or ()):
-                yield from _peer(peer, f"{at}.{who}[{place}]", there)
+                yield from _port(port, f"{rule_path}.ports[{place}]")
+            for place, peer in enumerate(rule.get(peers_key) or ()):
+                yield from _peer(peer, f"{rule_path}.{peers_key}[{place}]", there)
     types = spec.get("policyTypes") or ()
     if len(types) > len(_TYPES):
         yield causes.invalid("spec.policyTypes", list(types), "may not specify more than two policyTypes")
@@ -70,14 +73,14 @@ def _port(given: Object, path: str) -> Iterator[Cause]:
 
 
 def _peer(peer: Object, path: str, there: frozenset[str]) -> Iterator[Cause]:
-    given = [name for name in ("podSelector", "namespaceSelector", "ipBlock") if peer.get(name) is not None]
+    sources = [name for name in ("podSelector", "namespaceSelector", "ipBlock") if peer.get(name) is not None]
     for name in ("podSelector", "namespaceSelector"):
         yield from label_selector(peer.get(name), f"{path}.{name}")
-    if "ipBlock" in given:
+    if "ipBlock" in sources:
         yield from _block(peer["ipBlock"], f"{path}.ipBlock", there)
-    if not given:
+    if not sources:
         yield causes.required(path, "must specify a peer")
-    elif len(given) > 1 and "ipBlock" in given:
+    elif len(sources) > 1 and "ipBlock" in sources:
         yield causes.forbidden(path, "may not specify both ipBlock and another peer")
 
 
@@ -90,11 +93,11 @@ def _block(block: Object, path: str, there: frozenset[str]) -> Iterator[Cause]:
     whole = _network(text)
     if whole is None:
         return
-    for number, each in enumerate(block.get("except") or ()):
-        at, part = f"{path}.except[{number}]", _network(str(each))
-        yield from texts.address_range(str(each), at, there)
+    for number, excluded in enumerate(block.get("except") or ()):
+        excluded_path, part = f"{path}.except[{number}]", _network(str(excluded))
+        yield from texts.address_range(str(excluded), excluded_path, there)
         if part is not None and not _is_within(part, whole):
-            yield causes.invalid(at, each, "must be a strict subset of `cidr`")
+            yield causes.invalid(excluded_path, excluded, "must be a strict subset of `cidr`")
 
 
 _Network = ipaddress.IPv4Network | ipaddress.IPv6Network
@@ -113,18 +116,18 @@ def _is_within(part: _Network, whole: _Network) -> bool:
 
 
 def ip_address(value: Object) -> Iterator[Cause]:
-    parent, at = (value.get("spec") or {}).get("parentRef"), "spec.parentRef"
+    parent, parent_path = (value.get("spec") or {}).get("parentRef"), "spec.parentRef"
     if parent is None:
-        yield causes.required(at)
+        yield causes.required(parent_path)
         return
     if parent.get("group"):
-        yield from broken(f"{at}.group", parent["group"], names.dns_subdomain(str(parent["group"])))
+        yield from broken(f"{parent_path}.group", parent["group"], names.dns_subdomain(str(parent["group"])))
     for key in ("resource", "name", "namespace"):
         text = str(parent.get(key) or "")
         if text:
-            yield from broken(f"{at}.{key}", text, path_segment(text))
+            yield from broken(f"{parent_path}.{key}", text, path_segment(text))
         elif key != "namespace":
-            yield causes.required(f"{at}.{key}")
+            yield causes.required(f"{parent_path}.{key}")
 
 
 def ip_address_changed(live: Object, value: Object) -> Iterator[Cause]:
@@ -144,23 +147,23 @@ def service_cidr(value: Object) -> Iterator[Cause]:
 
 
 def _ranges(given: list[Any]) -> Iterator[Cause]:
-    at = "spec.cidrs"
+    path = "spec.cidrs"
     if not given:
-        yield causes.required(at, "at least one CIDR required")
+        yield causes.required(path, "at least one CIDR required")
         return
     if len(given) > 2:
-        yield causes.invalid(at, {"CIDRs": given}, "may only hold up to 2 values")
+        yield causes.invalid(path, {"CIDRs": given}, "may only hold up to 2 values")
         return
-    for number, each in enumerate(given):
-        wrong = [*texts.address_range(str(each), f"{at}[{number}]")]
+    for number, text in enumerate(given):
+        wrong = [*texts.address_range(str(text), f"{path}[{number}]")]
         yield from wrong
-        found = _network(str(each))
-        if not wrong and found is not None and str(found) != each:
-            yield causes.invalid(f"{at}[{number}]", each, f'must be in canonical form ("{found}")')
-    families = [found.version for each in given if (found := _network(str(each))) is not None]
+        network = _network(str(text))
+        if not wrong and network is not None and str(network) != text:
+            yield causes.invalid(f"{path}[{number}]", text, f'must be in canonical form ("{network}")')
+    families = [network.version for text in given if (network := _network(str(text))) is not None]
     if len(families) == 2 and families[0] == families[1]:
         detail = "may specify no more than one IP for each IP family, i.e 192.168.0.0/24 and 2001:db8::/64"
-        yield causes.invalid(at, given, detail)
+        yield causes.invalid(path, given, detail)
 
 
 def service_cidr_changed(live: Object, value: Object) -> Iterator[Cause]:

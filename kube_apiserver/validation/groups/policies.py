@@ -1,6 +1,6 @@
-"""Admission policies and their bindings. Source: pkg/apis/admissionregistration/validation/validation.go.
+"""Validation of admission policies and their bindings. Source: pkg/apis/admissionregistration/validation/validation.go.
 
-What a compiler of CEL would find wrong in an expression is not looked for.
+CEL expressions are parsed but not type-checked, apart from constants.
 """
 
 import re
@@ -21,7 +21,7 @@ _ACTIONS, _NOT_FOUND = ("Audit", "Deny", "Warn"), ("Deny", "Allow")
 _REASONS = ("Forbidden", "Invalid", "RequestEntityTooLarge")
 _AGAIN = ("IfNeeded", "Never")
 _MUTATING = ("*", "CONNECT", "CREATE", "UPDATE")
-# The field of each, and what its expression comes to.
+# The field of each patch type, and the type that its expression must evaluate to.
 _PATCHES = {"ApplyConfiguration": ("applyConfiguration", "Object"), "JSONPatch": ("jsonPatch", "list(JSONPatch)")}
 _MOST_ANNOTATIONS = 20
 _LEAST_ONE = "validations or auditAnnotations must contain at least one item"
@@ -47,7 +47,7 @@ def policy(value: Object) -> Iterator[Cause]:
 
 
 def mutating_policy(value: Object) -> Iterator[Cause]:
-    """Source: validateMutatingAdmissionPolicySpec."""
+    """Validate a MutatingAdmissionPolicy. Source: validateMutatingAdmissionPolicySpec."""
     spec = value.get("spec") or {}
     yield from _of_every_policy(spec, _MUTATING)
     mutations = spec.get("mutations") or ()
@@ -59,7 +59,10 @@ def mutating_policy(value: Object) -> Iterator[Cause]:
 
 
 def _of_every_policy(spec: Object, operations: Sequence[str]) -> Iterator[Cause]:
-    """`operations`: those that its kind knows; none where it knows all."""
+    """Validate the fields that both kinds of policies have.
+
+    `operations` are the operations that the kind allows; empty means all.
+    """
     yield from _one_of(spec, "failurePolicy", _FAILURES, "spec")
     if spec.get("paramKind") is not None:
         yield from _kind(spec["paramKind"], "spec.paramKind")
@@ -84,9 +87,9 @@ def mutating_binding(value: Object) -> Iterator[Cause]:
 
 def _operations(constraints: Object, known: Sequence[str], path: str) -> Iterator[Cause]:
     for rule in constraints.get("resourceRules") or ():
-        for each in rule.get("operations") or ():
-            if known and each not in known:
-                yield causes.unsupported(f"{path}.resourceRules.operations", each, known)
+        for operation in rule.get("operations") or ():
+            if known and operation not in known:
+                yield causes.unsupported(f"{path}.resourceRules.operations", operation, known)
 
 
 def _mutation(given: Object, path: str) -> Iterator[Cause]:
@@ -97,14 +100,14 @@ def _mutation(given: Object, path: str) -> Iterator[Cause]:
     if kind not in _PATCHES:
         yield causes.unsupported(f"{path}.patchType", kind, list(_PATCHES))
         return
-    own, wanted = _PATCHES[kind]
-    if given.get(own) is None:
-        yield causes.required(f"{path}.{own}", f"must be specified when patchType is {kind}")
+    field, type_name = _PATCHES[kind]
+    if given.get(field) is None:
+        yield causes.required(f"{path}.{field}", f"must be specified when patchType is {kind}")
     else:
-        text, at = str(given[own].get("expression") or "").strip(), f"{path}.{own}.expression"
-        yield from _syntax(text, at, wanted) if text else (causes.required(at),)
+        text, expression_path = str(given[field].get("expression") or "").strip(), f"{path}.{field}.expression"
+        yield from _syntax(text, expression_path, type_name) if text else (causes.required(expression_path),)
     for other, _ in _PATCHES.values():
-        if other != own and given.get(other) is not None:
+        if other != field and given.get(other) is not None:
             detail = f"must not be specified when patchType is {kind}"
             yield causes.invalid(f"{path}.{other}", f"{{{other}}}", detail)
 
@@ -156,7 +159,7 @@ def _kind(given: Object, path: str) -> Iterator[Cause]:
 
 
 def _matched(given: Object, path: str) -> Iterator[Cause]:
-    """Source: validateMatchResources."""
+    """Validate match constraints. Source: validateMatchResources."""
     yield from _one_of(given, "matchPolicy", _MATCHES, path)
     for key in ("namespaceSelector", "objectSelector"):
         if given.get(key) is not None:
@@ -169,11 +172,11 @@ def _matched(given: Object, path: str) -> Iterator[Cause]:
 def _rule(rule: Object, path: str) -> Iterator[Cause]:
     seen = set[str]()
     for number, name in enumerate(rule.get("resourceNames") or ()):
-        at = f"{path}.resourceNames[{number}]"
+        name_path = f"{path}.resourceNames[{number}]"
         if detail := path_segment(str(name)):
-            yield causes.invalid(at, name, detail)
+            yield causes.invalid(name_path, name, detail)
         if name in seen:
-            yield causes.duplicate(at, name)
+            yield causes.duplicate(name_path, name)
         seen.add(name)
     yield from webhooks.rule_with_operations(rule, path)
 
@@ -191,13 +194,16 @@ def _variable(given: Object, path: str) -> Iterator[Cause]:
 
 
 def _syntax(expression: Any, path: str, *wanted: str) -> Iterator[Cause]:
-    """`wanted`: the types that it may come to, which is known of one about nothing; what it needs is not looked at."""
+    """Yield a syntax error, or a wrong type.
+
+    Only constant expressions have a known type; `wanted` lists the allowed types.
+    """
     text = str(expression)
     if wrong := expressions.syntax_error(text):
         yield causes.invalid(path, text, wrong)
-    elif wanted and (found := budgets.constant_type(text)) and found not in wanted:
+    elif wanted and (actual := budgets.constant_type(text)) and actual not in wanted:
         any_of = wanted[0] if len(wanted) == 1 else f"one of [{' '.join(wanted)}]"
-        yield causes.invalid(path, text, f"must evaluate to {any_of} but got {found}")
+        yield causes.invalid(path, text, f"must evaluate to {any_of} but got {actual}")
 
 
 def _validation(given: Object, path: str) -> Iterator[Cause]:
@@ -218,20 +224,22 @@ def _validation(given: Object, path: str) -> Iterator[Cause]:
 
 
 def _annotations(given: Sequence[Object], path: str, policy: str) -> Iterator[Cause]:
-    """They are written under the policy's name. Source: validateAuditAnnotation."""
+    """Validate audit annotations, whose keys are prefixed with the policy's name. Source: validateAuditAnnotation."""
     if len(given) > _MOST_ANNOTATIONS:
         yield causes.invalid(path, given, f"must not have more than {_MOST_ANNOTATIONS} auditAnnotations")
     seen = set[str]()
-    for number, each in enumerate(given):
-        key = str(each.get("key") or "")
+    for number, annotation in enumerate(given):
+        key = str(annotation.get("key") or "")
         if policy:
             yield from broken(f"{path}[{number}].key", f"{policy}/{key}", names.qualified_name(f"{policy}/{key}"))
         else:
             yield causes.invalid(f"{path}[{number}].key", key, "requires metadata.name be non-empty")
-        if not str(each.get("valueExpression") or "").strip():
+        if not str(annotation.get("valueExpression") or "").strip():
             yield causes.required(f"{path}[{number}].valueExpression", "valueExpression is not specified")
         else:
-            yield from _syntax(each["valueExpression"], f"{path}[{number}].valueExpression", "string", "null_type")
+            yield from _syntax(
+                annotation["valueExpression"], f"{path}[{number}].valueExpression", "string", "null_type"
+            )
         if key in seen:
             yield causes.duplicate(f"{path}[{number}].key", key)
         seen.add(key)
@@ -253,11 +261,11 @@ def _parameters(given: Object, path: str) -> Iterator[Cause]:
 
 
 def _actions(given: Sequence[Any], path: str) -> Iterator[Cause]:
-    for number, each in enumerate(given):
-        if each not in _ACTIONS:
-            yield causes.unsupported(f"{path}[{number}]", each, _ACTIONS)
-        if each in given[:number]:
-            yield causes.duplicate(f"{path}[{number}]", each)
+    for number, action in enumerate(given):
+        if action not in _ACTIONS:
+            yield causes.unsupported(f"{path}[{number}]", action, _ACTIONS)
+        if action in given[:number]:
+            yield causes.duplicate(f"{path}[{number}]", action)
     if {"Deny", "Warn"} <= set(given):
         yield causes.invalid(path, list(given), _TWICE)
     if not given:

@@ -1,4 +1,4 @@
-"""Roles and what binds them. Source: pkg/apis/rbac/validation."""
+"""Validation of roles and role bindings. Source: pkg/apis/rbac/validation."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -33,7 +33,7 @@ def cluster_role(value: Object) -> Iterator[Cause]:
         wrong = list(label_selector(each, f"{_SELECTORS}[{number}]"))
         yield from wrong
         if wrong:
-            # What is told of it is the selector that could not be made.
+            # Upstream prints nil, because the selector could not be built.
             yield causes.invalid(f"{_SELECTORS}[{number}]", None, "invalid label selector.")
 
 
@@ -46,11 +46,11 @@ def _rule(rule: Object, path: str, *, is_namespaced: bool) -> Iterator[Cause]:
     if not rule.get("verbs"):
         yield causes.required(f"{path}.verbs", "verbs must contain at least one value")
     if urls := rule.get("nonResourceURLs"):
-        at = f"{path}.nonResourceURLs"
+        urls_path = f"{path}.nonResourceURLs"
         if is_namespaced:
-            yield causes.invalid(at, urls, "namespaced rules cannot apply to non-resource URLs")
+            yield causes.invalid(urls_path, urls, "namespaced rules cannot apply to non-resource URLs")
         if any(rule.get(name) for name in ("apiGroups", "resources", "resourceNames")):
-            yield causes.invalid(at, urls, "rules cannot apply to both regular resources and non-resource URLs")
+            yield causes.invalid(urls_path, urls, "rules cannot apply to both regular resources and non-resource URLs")
         return
     if not rule.get("apiGroups"):
         yield causes.required(f"{path}.apiGroups", "resource rules must supply at least one api group")

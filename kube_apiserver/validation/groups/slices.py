@@ -1,4 +1,4 @@
-"""What drivers offer: ResourceSlices and their devices. Source: pkg/apis/resource/validation."""
+"""Validation of ResourceSlices and their devices. Source: pkg/apis/resource/validation."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -61,38 +61,38 @@ def _head(spec: Object) -> Iterator[Cause]:
 
 
 def _rest(spec: Object) -> Iterator[Cause]:
-    where: list[str] = []
-    yield from _places(spec, "spec", where, "must be either unset or set to a non-empty string")
-    each_device = spec.get("perDeviceNodeSelection")
-    if each_device:
-        where.append("`perDeviceNodeSelection`")
-    elif each_device is not None:
-        yield causes.invalid("spec.perDeviceNodeSelection", each_device, "must be either unset or set to true")
-    if not where:
+    node_fields: list[str] = []
+    yield from _places(spec, "spec", node_fields, "must be either unset or set to a non-empty string")
+    is_per_device = spec.get("perDeviceNodeSelection")
+    if is_per_device:
+        node_fields.append("`perDeviceNodeSelection`")
+    elif is_per_device is not None:
+        yield causes.invalid("spec.perDeviceNodeSelection", is_per_device, "must be either unset or set to true")
+    if not node_fields:
         yield causes.required("spec", _ONE_PLACE)
-    elif len(where) > 1:
-        yield causes.invalid("spec", f"{{{', '.join(where)}}}", f"{_ONE_PLACE}, but multiple fields are set")
+    elif len(node_fields) > 1:
+        yield causes.invalid("spec", f"{{{', '.join(node_fields)}}}", f"{_ONE_PLACE}, but multiple fields are set")
     devices, counters = spec.get("devices"), spec.get("sharedCounters")
     if devices is not None and counters is not None:
         yield causes.invalid("spec", "", "only one of `sharedCounters` or `devices` is allowed")
     devices = devices or []
-    is_small = any(each.get("taints") or each.get("consumesCounters") for each in devices)
+    is_small = any(device.get("taints") or device.get("consumesCounters") for device in devices)
     most = _MOST_WITH_MORE if is_small else _MOST_DEVICES
     if len(devices) > most:
         yield causes.too_many("spec.devices", len(devices), most)
         return
-    for number, each in enumerate(devices):
-        yield from _device(each, f"spec.devices[{number}]", is_placed=bool(each_device))
+    for number, device in enumerate(devices):
+        yield from _device(device, f"spec.devices[{number}]", is_placed=bool(is_per_device))
     seen: set[str] = set()
-    for number, each in enumerate(devices):
-        name = str(each.get("name") or "")
+    for number, device in enumerate(devices):
+        name = str(device.get("name") or "")
         if name in seen:
             yield causes.duplicate(f"spec.devices[{number}]", name)
         seen.add(name)
 
 
 def _places(given: Object, path: str, where: list[str], empty: str) -> Iterator[Cause]:
-    """Adds to `where` what is said."""
+    """Validate the fields that select Nodes, and append the name of each field that is set to `where`."""
     name, selector, all_nodes = (given.get(key) for key in ("nodeName", "nodeSelector", "allNodes"))
     if name:
         where.append("`nodeName`")
@@ -121,16 +121,16 @@ def _device(device: Object, path: str, *, is_placed: bool) -> Iterator[Cause]:
     for key, value in sorted((capacity or {}).items()):
         yield from device_names.qualified(key, f"{path}.capacity")
         if value.get("requestPolicy") is not None and not device.get("allowMultipleAllocations"):
-            at = f"{path}.capacity[{key}].requestPolicy"
-            yield causes.forbidden(at, "allowMultipleAllocations must be true")
+            policy_path = f"{path}.capacity[{key}].requestPolicy"
+            yield causes.forbidden(policy_path, "allowMultipleAllocations must be true")
     yield from _taints(device.get("taints") or [], f"{path}.taints")
-    where: list[str] = []
+    node_fields: list[str] = []
     if is_placed:
-        yield from _places(device, path, where, "must not be empty")
-        if not where:
+        yield from _places(device, path, node_fields, "must not be empty")
+        if not node_fields:
             yield causes.required(path, _OF_DEVICE)
-        elif len(where) > 1:
-            yield causes.invalid(path, f"{{{', '.join(where)}}}", _OF_DEVICE)
+        elif len(node_fields) > 1:
+            yield causes.invalid(path, f"{{{', '.join(node_fields)}}}", _OF_DEVICE)
     elif any(device.get(key) is not None for key in ("nodeName", "nodeSelector", "allNodes")):
         yield causes.invalid(path, None, _ONLY_PER_DEVICE)
 
@@ -141,9 +141,9 @@ def _attribute(given: Object, path: str) -> Iterator[Cause]:
         if given.get(key) is not None:
             yield from check(str(given[key]), f"{path}.{key}")
     for key in _LISTS:
-        for number, each in enumerate(given.get(key) or () if key[:-1] in checks else ()):
-            yield from checks[key[:-1]](str(each), f"{path}.{key}[{number}]")
-    # Go's JSON leaves an empty list out.
+        for number, text in enumerate(given.get(key) or () if key[:-1] in checks else ()):
+            yield from checks[key[:-1]](str(text), f"{path}.{key}[{number}]")
+    # Go's JSON encoder omits an empty list.
     present = [key for key in _VALUES if given.get(key) is not None] + [key for key in _LISTS if given.get(key)]
     if len(present) != 1:
         in_go = {f"{key[:1].upper()}{key[1:]}Value": given.get(key) for key in ("int", "bool", "string", "version")}
@@ -168,14 +168,14 @@ def _taints(given: list[Any], path: str) -> Iterator[Cause]:
     if len(given) > _MOST_TAINTS:
         yield causes.too_many(path, len(given), _MOST_TAINTS)
         return
-    for number, each in enumerate(given):
-        at, key, value, effect = (
+    for number, taint in enumerate(given):
+        taint_path, key, value, effect = (
             f"{path}[{number}]",
-            *(str(each.get(name) or "") for name in ("key", "value", "effect")),
+            *(str(taint.get(name) or "") for name in ("key", "value", "effect")),
         )
-        yield from broken(f"{at}.key", key, names.qualified_name(key))
-        yield from broken(f"{at}.value", value, names.label_value(value))
+        yield from broken(f"{taint_path}.key", key, names.qualified_name(key))
+        yield from broken(f"{taint_path}.value", value, names.label_value(value))
         if not effect:
-            yield causes.required(f"{at}.effect")
+            yield causes.required(f"{taint_path}.effect")
         elif effect not in device_names.EFFECTS:
-            yield causes.unsupported(f"{at}.effect", effect, device_names.EFFECTS)
+            yield causes.unsupported(f"{taint_path}.effect", effect, device_names.EFFECTS)

@@ -1,4 +1,4 @@
-"""Which kind of these groups is checked how."""
+"""Checks of the other API groups, by kind."""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any

@@ -1,4 +1,7 @@
-"""Webhooks of admission. Their expressions in CEL are not read. Source: pkg/apis/admissionregistration/validation."""
+"""Validation of admission webhook configurations. Source: pkg/apis/admissionregistration/validation.
+
+CEL expressions are parsed but not type-checked, apart from constants.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -20,21 +23,21 @@ _FORM = "; desired format: https://host[/path]"
 
 
 def configuration(value: Object) -> Iterator[Cause]:
-    """Of validating and of mutating ones."""
+    """Validate a validating or a mutating webhook configuration."""
     seen: set[str] = set()
     for number, hook in enumerate(value.get("webhooks") or ()):
-        at, name = f"webhooks[{number}]", str(hook.get("name") or "")
-        yield from _webhook(hook, name, at)
-        yield from _versions(hook.get("admissionReviewVersions") or [], f"{at}.admissionReviewVersions")
+        hook_path, name = f"webhooks[{number}]", str(hook.get("name") or "")
+        yield from _webhook(hook, name, hook_path)
+        yield from _versions(hook.get("admissionReviewVersions") or [], f"{hook_path}.admissionReviewVersions")
         if name and name in seen:
-            yield causes.duplicate(f"{at}.name", name)
+            yield causes.duplicate(f"{hook_path}.name", name)
         seen.add(name)
 
 
 def _webhook(hook: Object, name: str, path: str) -> Iterator[Cause]:
     yield from _qualified(name, f"{path}.name")
-    for number, each in enumerate(hook.get("rules") or ()):
-        yield from rule_with_operations(each, f"{path}.rules[{number}]")
+    for number, rule in enumerate(hook.get("rules") or ()):
+        yield from rule_with_operations(rule, f"{path}.rules[{number}]")
     yield from _one_of(hook, "failurePolicy", _FAILURES, path)
     yield from _one_of(hook, "matchPolicy", _MATCHES, path)
     if hook.get("sideEffects") is None:
@@ -70,16 +73,16 @@ def rule_with_operations(rule: Object, path: str) -> Iterator[Cause]:
     if not operations:
         yield causes.required(f"{path}.operations")
     yield from _alone(operations, f"{path}.operations", "operations")
-    for number, each in enumerate(operations):
-        if each not in _OPERATIONS:
-            yield causes.unsupported(f"{path}.operations[{number}]", each, _OPERATIONS)
+    for number, operation in enumerate(operations):
+        if operation not in _OPERATIONS:
+            yield causes.unsupported(f"{path}.operations[{number}]", operation, _OPERATIONS)
     for key, others in (("apiGroups", "API groups"), ("apiVersions", "API versions")):
-        given = rule.get(key) or []
-        if not given:
+        values = rule.get(key) or []
+        if not values:
             yield causes.required(f"{path}.{key}")
-        yield from _alone(given, f"{path}.{key}", others)
-        for number, each in enumerate(given if key == "apiVersions" else ()):
-            if not each:
+        yield from _alone(values, f"{path}.{key}", others)
+        for number, operation in enumerate(values if key == "apiVersions" else ()):
+            if not operation:
                 yield causes.required(f"{path}.{key}[{number}]")
     yield from _resources(rule.get("resources") or [], f"{path}.resources")
     yield from _one_of(rule, "scope", _SCOPES, path)
@@ -94,26 +97,26 @@ def _resources(given: list[Any], path: str) -> Iterator[Cause]:
     """Source: validateResources."""
     if not given:
         yield causes.required(path)
-    all_doors: set[str] = set()
-    all_kinds: set[str] = set()
+    all_subresources: set[str] = set()
+    all_resources: set[str] = set()
     has_plain = False
-    for number, each in enumerate(given):
-        at, (kind, slash, door) = f"{path}[{number}]", str(each).partition("/")
-        if not each:
-            yield causes.required(at)
+    for number, entry in enumerate(given):
+        entry_path, (resource, slash, subresource) = f"{path}[{number}]", str(entry).partition("/")
+        if not entry:
+            yield causes.required(entry_path)
             continue
         if not slash:
-            # Of the last one only, as upstream has it.
-            has_plain = each != "*"
+            # Upstream considers only the last entry.
+            has_plain = entry != "*"
             continue
-        if kind in all_doors:
-            yield causes.invalid(at, each, f"if '{kind}/*' is present, must not specify {each}")
-        if door in all_kinds:
-            yield causes.invalid(at, each, f"if '*/{door}' is present, must not specify {each}")
-        if door == "*":
-            all_doors.add(kind)
-        if kind == "*":
-            all_kinds.add(door)
+        if resource in all_subresources:
+            yield causes.invalid(entry_path, entry, f"if '{resource}/*' is present, must not specify {entry}")
+        if subresource in all_resources:
+            yield causes.invalid(entry_path, entry, f"if '*/{subresource}' is present, must not specify {entry}")
+        if subresource == "*":
+            all_subresources.add(resource)
+        if resource == "*":
+            all_resources.add(subresource)
     if len(given) > 1 and "*/*" in given:
         yield causes.invalid(path, given, "if '*/*' is present, must not specify other resources")
     if "*" in given and has_plain:
@@ -127,11 +130,11 @@ def _versions(given: list[Any], path: str) -> Iterator[Cause]:
     if not given:
         yield causes.required(path, f"must specify one of {known}")
         return
-    for number, each in enumerate(given):
-        if each in given[:number]:
-            yield causes.invalid(f"{path}[{number}]", each, "duplicate version")
+    for number, version in enumerate(given):
+        if version in given[:number]:
+            yield causes.invalid(f"{path}[{number}]", version, "duplicate version")
         else:
-            yield from broken(f"{path}[{number}]", each, names.dns_1035(str(each)))
+            yield from broken(f"{path}[{number}]", version, names.dns_1035(str(version)))
     if not set(given) & set(_VERSIONS):
         yield causes.invalid(path, given, f"must include at least one of {known}")
 
@@ -141,21 +144,21 @@ def conditions(given: Sequence[Object], path: str) -> Iterator[Cause]:
     seen: set[str] = set()
     if len(given) > _MOST_CONDITIONS:
         yield causes.too_many(path, len(given), _MOST_CONDITIONS)
-    for number, each in enumerate(given):
-        at, name = f"{path}[{number}]", str(each.get("name") or "")
-        if not str(each.get("expression") or "").strip():
-            yield causes.required(f"{at}.expression")
-        elif wrong := expressions.syntax_error(str(each["expression"])):
-            yield causes.invalid(f"{at}.expression", str(each["expression"]), wrong)
-        elif (found := budgets.constant_type(str(each["expression"]))) not in ("", "bool"):
-            detail = f"must evaluate to bool but got {found}"
-            yield causes.invalid(f"{at}.expression", str(each["expression"]), detail)
+    for number, condition in enumerate(given):
+        condition_path, name = f"{path}[{number}]", str(condition.get("name") or "")
+        if not str(condition.get("expression") or "").strip():
+            yield causes.required(f"{condition_path}.expression")
+        elif wrong := expressions.syntax_error(str(condition["expression"])):
+            yield causes.invalid(f"{condition_path}.expression", str(condition["expression"]), wrong)
+        elif (actual := budgets.constant_type(str(condition["expression"]))) not in ("", "bool"):
+            detail = f"must evaluate to bool but got {actual}"
+            yield causes.invalid(f"{condition_path}.expression", str(condition["expression"]), detail)
         if not name:
-            yield causes.required(f"{at}.name")
+            yield causes.required(f"{condition_path}.name")
         else:
-            yield from broken(f"{at}.name", name, names.qualified_name(name))
+            yield from broken(f"{condition_path}.name", name, names.qualified_name(name))
             if name in seen:
-                yield causes.duplicate(f"{at}.name", name)
+                yield causes.duplicate(f"{condition_path}.name", name)
             seen.add(name)
 
 
@@ -191,7 +194,7 @@ def _url(url: str, path: str) -> Iterator[Cause]:
 
 
 def _service(service: Object, path: str) -> Iterator[Cause]:
-    # Each is told by the other's name, upstream, too.
+    # Upstream swaps the two paths.
     for key, other in (("namespace", "name"), ("name", "namespace")):
         if not service.get(key):
             yield causes.required(f"{path}.{other}")
@@ -199,17 +202,17 @@ def _service(service: Object, path: str) -> Iterator[Cause]:
     if not 1 <= port <= 65535:
         detail = "port is not valid: must be between 1 and 65535, inclusive"
         yield causes.invalid(f"{path}.port", port, detail)
-    place, at = str(service.get("path") or ""), f"{path}.path"
-    if place in ("", "/"):
+    url_path, path_path = str(service.get("path") or ""), f"{path}.path"
+    if url_path in ("", "/"):
         return
-    if place == "//":
-        yield causes.invalid(at, place, "segment[0] may not be empty")
+    if url_path == "//":
+        yield causes.invalid(path_path, url_path, "segment[0] may not be empty")
         return
-    if not place.startswith("/"):
-        yield causes.invalid(at, place, "must start with a '/'")
-    for number, step in enumerate(place[1:].removesuffix("/").split("/")):
-        if not step:
-            yield causes.invalid(at, place, f"segment[{number}] may not be empty")
+    if not url_path.startswith("/"):
+        yield causes.invalid(path_path, url_path, "must start with a '/'")
+    for number, segment in enumerate(url_path[1:].removesuffix("/").split("/")):
+        if not segment:
+            yield causes.invalid(path_path, url_path, f"segment[{number}] may not be empty")
         else:
-            for rule in filter(None, names.dns_subdomain(step).split("; ")):
-                yield causes.invalid(at, place, f"segment[{number}]: {rule}")
+            for rule in filter(None, names.dns_subdomain(segment).split("; ")):
+                yield causes.invalid(path_path, url_path, f"segment[{number}]: {rule}")

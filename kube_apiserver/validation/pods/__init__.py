@@ -1,1 +1,1 @@
-"""Pods and their containers, by the part of them that is checked."""
+"""Validation of Pods and their containers, one module per part."""

@@ -1,4 +1,4 @@
-"""What a pod's status may say of its claims.
+"""Validation of the claim statuses in a Pod's status.
 
 Source: pkg/apis/core/validation validatePodResourceClaimStatuses, validatePodExtendedResourceClaimStatus.
 """
@@ -27,16 +27,20 @@ def problems(spec: Object, status: Object) -> Iterator[Cause]:
 
 
 def _of_claims(spec: Object, statuses: Any, path: str) -> Iterator[Cause]:
-    known, seen = {each.get("name") for each in spec.get("resourceClaims") or ()}, set[str]()
-    for number, each in enumerate(statuses):
-        at, name, claim = f"{path}[{number}]", str(each.get("name") or ""), each.get("resourceClaimName")
+    known, seen = {claim_status.get("name") for claim_status in spec.get("resourceClaims") or ()}, set[str]()
+    for number, claim_status in enumerate(statuses):
+        status_path, name, claim = (
+            f"{path}[{number}]",
+            str(claim_status.get("name") or ""),
+            claim_status.get("resourceClaimName"),
+        )
         if name not in known:
-            yield causes.invalid(f"{at}.name", name, _NO_CLAIM)
+            yield causes.invalid(f"{status_path}.name", name, _NO_CLAIM)
         if name in seen:
-            yield causes.duplicate(f"{at}.name", name)
+            yield causes.duplicate(f"{status_path}.name", name)
         seen.add(name)
         if claim is not None:
-            yield from broken(f"{at}.resourceClaimName", claim, names.dns_subdomain(claim))
+            yield from broken(f"{status_path}.resourceClaimName", claim, names.dns_subdomain(claim))
 
 
 def _of_extended(spec: Object, extended: Object, path: str) -> Iterator[Cause]:
@@ -44,23 +48,23 @@ def _of_extended(spec: Object, extended: Object, path: str) -> Iterator[Cause]:
     if not mappings:
         yield causes.required(f"{path}.requestMappings", "at least one request mapping is required")
     requests_of = {
-        each.get("name"): (each.get("resources") or {}).get("requests") or {}
+        mapping.get("name"): (mapping.get("resources") or {}).get("requests") or {}
         for part in ("initContainers", "containers")
-        for each in spec.get(part) or ()
+        for mapping in spec.get(part) or ()
     }
     seen = set[tuple[str, ...]]()
-    for number, each in enumerate(mappings):
-        at = f"{path}.requestMappings[{number}]"
-        fields = {key: str(each.get(key) or "") for key in ("containerName", "resourceName", "requestName")}
+    for number, mapping in enumerate(mappings):
+        mapping_path = f"{path}.requestMappings[{number}]"
+        fields = {key: str(mapping.get(key) or "") for key in ("containerName", "resourceName", "requestName")}
         if fields["containerName"] not in requests_of:
-            yield causes.invalid(f"{at}.containerName", fields["containerName"], _NO_CONTAINER)
+            yield causes.invalid(f"{mapping_path}.containerName", fields["containerName"], _NO_CONTAINER)
         elif fields["resourceName"] not in requests_of[fields["containerName"]]:
-            yield causes.invalid(f"{at}.resourceName", fields["resourceName"], _NO_REQUEST)
-        # Upstream names the request without its place in the list.
+            yield causes.invalid(f"{mapping_path}.resourceName", fields["resourceName"], _NO_REQUEST)
+        # Upstream's path has no index here.
         yield from broken(f"{path}.requestName", fields["requestName"], names.dns_label(fields["requestName"]))
-        if (one := tuple(fields.values())) in seen:
-            yield from (causes.duplicate(f"{at}.{key}", value) for key, value in fields.items())
-        seen.add(one)
+        if (key_of_mapping := tuple(fields.values())) in seen:
+            yield from (causes.duplicate(f"{mapping_path}.{key}", value) for key, value in fields.items())
+        seen.add(key_of_mapping)
     if not claim:
         yield causes.required(f"{path}.resourceClaimName")
     else:

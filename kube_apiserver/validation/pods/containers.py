@@ -38,8 +38,8 @@ _NOT_EPHEMERAL = (
 
 
 @dataclass(frozen=True, slots=True)
-class _Of:
-    """What a container's fields are held to: its pod's."""
+class _PodContext:
+    """The fields of a Pod that the validation of its containers depends on."""
 
     volumes: Mapping[str, Object]
     claims: Sequence[str]
@@ -50,8 +50,8 @@ class _Of:
 
 
 def containers(spec: Object, path: str, known: Mapping[str, Object]) -> Iterator[Cause]:
-    """`known`: the pod's volumes by their names."""
-    of = _Of(
+    """Validate all containers of a Pod's spec. `known` maps names of valid volumes to volumes."""
+    pod = _PodContext(
         known,
         volumes.names_of(spec.get("resourceClaims")),
         spec.get("terminationGracePeriodSeconds"),
@@ -59,111 +59,113 @@ def containers(spec: Object, path: str, known: Mapping[str, Object]) -> Iterator
         spec.get("hostUsers") is not False,
         str((spec.get("os") or {}).get("name") or ""),
     )
-    given = spec.get("containers") or []
-    if not given:
+    regular = spec.get("containers") or []
+    if not regular:
         yield causes.required(f"{path}.containers")
     seen: set[str] = set()
-    for number, each in enumerate(given):
-        at = f"{path}.containers[{number}]"
-        yield from container(each, at, of)
-        yield from _named_once(each, at, seen)
-        yield from hooks_and_probes(each, at, of.grace, of.system)
-        yield from restart_rules(each, at)
-    yield from _host_ports(given, f"{path}.containers")
-    for number, each in enumerate(spec.get("initContainers") or ()):
-        at = f"{path}.initContainers[{number}]"
-        yield from container(each, at, of)
-        yield from restart_policy(each, at)
-        yield from _named_once(each, at, seen)
-        # Upstream counts each by itself, and tells of all as of the first.
-        yield from _host_ports([each], f"{path}.initContainers")
-        yield from _init(each, at, of)
-    yield from _ephemeral(spec, f"{path}.ephemeralContainers", of, seen)
+    for number, container_ in enumerate(regular):
+        container_path = f"{path}.containers[{number}]"
+        yield from container(container_, container_path, pod)
+        yield from _named_once(container_, container_path, seen)
+        yield from hooks_and_probes(container_, container_path, pod.grace, pod.system)
+        yield from restart_rules(container_, container_path)
+    yield from _host_ports(regular, f"{path}.containers")
+    for number, container_ in enumerate(spec.get("initContainers") or ()):
+        container_path = f"{path}.initContainers[{number}]"
+        yield from container(container_, container_path, pod)
+        yield from restart_policy(container_, container_path)
+        yield from _named_once(container_, container_path, seen)
+        # Upstream checks each init container alone, so its paths always have the index 0.
+        yield from _host_ports([container_], f"{path}.initContainers")
+        yield from _init(container_, container_path, pod)
+    yield from _ephemeral(spec, f"{path}.ephemeralContainers", pod, seen)
 
 
-def container(each: Object, path: str, of: _Of) -> Iterator[Cause]:
+def container(container_: Object, path: str, pod: _PodContext) -> Iterator[Cause]:
     """Source: validateContainerCommon."""
-    name = str(each.get("name") or "")
+    name = str(container_.get("name") or "")
     if not name:
         yield causes.required(f"{path}.name")
     else:
         yield from broken(f"{path}.name", name, names.dns_label(name))
-    if not each.get("image"):
+    if not container_.get("image"):
         yield causes.required(f"{path}.image")
-    if each.get("terminationMessagePolicy") not in (None, *_TERMINATION):
-        yield causes.unsupported(f"{path}.terminationMessagePolicy", each["terminationMessagePolicy"], _TERMINATION)
-    yield from ports.of_container(each.get("ports"), f"{path}.ports")
-    yield from environment.variables(each.get("env"), f"{path}.env")
-    yield from environment.taken_whole(each.get("envFrom"), f"{path}.envFrom")
-    yield from volumes.mounts(each, f"{path}.volumeMounts", of.volumes)
-    yield from volumes.devices(each, f"{path}.volumeDevices", of.volumes)
-    pull = each.get("imagePullPolicy")
-    if pull not in (None, *_PULL):
-        yield causes.unsupported(f"{path}.imagePullPolicy", pull, _PULL)
-    yield from resources.requirements(each.get("resources"), f"{path}.resources", of.claims)
-    yield from _resize_policy(each.get("resizePolicy"), f"{path}.resizePolicy", is_never=of.is_never)
-    context = each.get("securityContext")
-    yield from security.of_container(context, f"{path}.securityContext", is_host_user=of.is_host_user)
+    if container_.get("terminationMessagePolicy") not in (None, *_TERMINATION):
+        yield causes.unsupported(
+            f"{path}.terminationMessagePolicy", container_["terminationMessagePolicy"], _TERMINATION
+        )
+    yield from ports.of_container(container_.get("ports"), f"{path}.ports")
+    yield from environment.variables(container_.get("env"), f"{path}.env")
+    yield from environment.taken_whole(container_.get("envFrom"), f"{path}.envFrom")
+    yield from volumes.mounts(container_, f"{path}.volumeMounts", pod.volumes)
+    yield from volumes.devices(container_, f"{path}.volumeDevices", pod.volumes)
+    pull_policy = container_.get("imagePullPolicy")
+    if pull_policy not in (None, *_PULL):
+        yield causes.unsupported(f"{path}.imagePullPolicy", pull_policy, _PULL)
+    yield from resources.requirements(container_.get("resources"), f"{path}.resources", pod.claims)
+    yield from _resize_policy(container_.get("resizePolicy"), f"{path}.resizePolicy", is_never=pod.is_never)
+    context = container_.get("securityContext")
+    yield from security.of_container(context, f"{path}.securityContext", is_host_user=pod.is_host_user)
 
 
 def images(spec: Object, path: str) -> Iterator[Cause]:
-    """Of a pod itself, and not of a template. Source: validateContainersOnlyForPod."""
+    """Validate images of a Pod, but not of a template. Source: validateContainersOnlyForPod."""
     for part in ("containers", "initContainers"):
         for number, each in enumerate(spec.get(part) or ()):
             yield from _image(each, f"{path}.{part}[{number}]")
 
 
-def _image(each: Object, path: str) -> Iterator[Cause]:
-    image = str(each.get("image") or "")
+def _image(container_: Object, path: str) -> Iterator[Cause]:
+    image = str(container_.get("image") or "")
     if image != image.strip():
         yield causes.invalid(f"{path}.image", image, "must not have leading or trailing whitespace")
 
 
-def _named_once(each: Object, path: str, seen: set[str]) -> Iterator[Cause]:
-    name = str(each.get("name") or "")
+def _named_once(container_: Object, path: str, seen: set[str]) -> Iterator[Cause]:
+    name = str(container_.get("name") or "")
     if name and name in seen:
         yield causes.duplicate(f"{path}.name", name)
     seen.add(name)
 
 
-def _init(each: Object, path: str, of: _Of) -> Iterator[Cause]:
-    if each.get("restartPolicy") == "Always":
-        yield from hooks_and_probes(each, path, of.grace, of.system)
+def _init(container_: Object, path: str, pod: _PodContext) -> Iterator[Cause]:
+    if container_.get("restartPolicy") == "Always":
+        yield from hooks_and_probes(container_, path, pod.grace, pod.system)
         return
     for name in ("lifecycle", *PROBES):
-        if each.get(name) is not None:
+        if container_.get(name) is not None:
             yield causes.forbidden(f"{path}.{name}", _NOT_OF_INIT)
-    for number, policy in enumerate(each.get("resizePolicy") or ()):
+    for number, policy in enumerate(container_.get("resizePolicy") or ()):
         if policy.get("restartPolicy") == "RestartContainer":
             detail = "must not be set to 'RestartContainer' for non-sidecar initContainers"
             yield causes.invalid(f"{path}.resizePolicy[{number}].restartPolicy", "RestartContainer", detail)
 
 
-def _ephemeral(spec: Object, path: str, of: _Of, others: set[str]) -> Iterator[Cause]:
+def _ephemeral(spec: Object, path: str, pod: _PodContext, earlier_names: set[str]) -> Iterator[Cause]:
     """Source: validateEphemeralContainers."""
-    seen = set(others)
-    for number, each in enumerate(spec.get("ephemeralContainers") or ()):
-        at, target = f"{path}[{number}]", str(each.get("targetContainerName") or "")
-        yield from container(each, at, of)
-        yield from _image(each, at)
-        yield from _named_once(each, at, seen)
-        if target and target not in others:
-            yield causes.not_found(f"{at}.targetContainerName", target)
+    seen = set(earlier_names)
+    for number, container_ in enumerate(spec.get("ephemeralContainers") or ()):
+        container_path, target = f"{path}[{number}]", str(container_.get("targetContainerName") or "")
+        yield from container(container_, container_path, pod)
+        yield from _image(container_, container_path)
+        yield from _named_once(container_, container_path, seen)
+        if target and target not in earlier_names:
+            yield causes.not_found(f"{container_path}.targetContainerName", target)
         for key in _NOT_EPHEMERAL:
-            if each.get(key):
-                yield causes.forbidden(f"{at}.{key}", "cannot be set for an Ephemeral Container")
-        for place, mount in enumerate(each.get("volumeMounts") or ()):
+            if container_.get(key):
+                yield causes.forbidden(f"{container_path}.{key}", "cannot be set for an Ephemeral Container")
+        for place, mount in enumerate(container_.get("volumeMounts") or ()):
             for key in ("subPath", "subPathExpr"):
                 if mount.get(key):
                     yield causes.forbidden(
-                        f"{at}.volumeMounts[{place}].{key}", "cannot be set for an Ephemeral Container"
+                        f"{container_path}.volumeMounts[{place}].{key}", "cannot be set for an Ephemeral Container"
                     )
 
 
-def _resize_policy(given: Any, path: str, *, is_never: bool) -> Iterator[Cause]:
+def _resize_policy(policies: Any, path: str, *, is_never: bool) -> Iterator[Cause]:
     seen: set[str] = set()
-    for number, each in enumerate(given or ()):
-        name, policy = str(each.get("resourceName") or ""), str(each.get("restartPolicy") or "")
+    for number, resize_policy in enumerate(policies or ()):
+        name, policy = str(resize_policy.get("resourceName") or ""), str(resize_policy.get("restartPolicy") or "")
         if name in seen:
             yield causes.duplicate(f"{path}[{number}]", name)
         seen.add(name)
@@ -176,14 +178,14 @@ def _resize_policy(given: Any, path: str, *, is_never: bool) -> Iterator[Cause]:
             yield causes.invalid(path, policy, "must be 'NotRequired' when pod `restartPolicy` is 'Never'")
 
 
-def _host_ports(given: Any, path: str) -> Iterator[Cause]:
+def _host_ports(checked: Any, path: str) -> Iterator[Cause]:
     seen: set[str] = set()
-    for number, each in enumerate(given):
-        for place, port in enumerate(each.get("ports") or ()):
+    for number, container_ in enumerate(checked):
+        for port_number, port in enumerate(container_.get("ports") or ()):
             if port.get("hostPort"):
                 taken = f"{port.get('protocol')}/{port.get('hostIP') or ''}/{port['hostPort']}"
                 if taken in seen:
-                    yield causes.duplicate(f"{path}[{number}].ports[{place}].hostPort", taken)
+                    yield causes.duplicate(f"{path}[{number}].ports[{port_number}].hostPort", taken)
                 seen.add(taken)
 
 
@@ -204,7 +206,7 @@ _NUMBERS = ("initialDelaySeconds", "timeoutSeconds", "periodSeconds", "successTh
 
 
 def hooks_and_probes(container: Object, path: str, grace: int | None, system: str = "") -> Iterator[Cause]:
-    """`system`: the operating system that the pod names."""
+    """Validate lifecycle hooks and probes. `system` is the Pod's `os.name`, or ""."""
     for name in ("postStart", "preStop"):
         hook = (container.get("lifecycle") or {}).get(name)
         if hook is not None:
@@ -240,13 +242,13 @@ def _stop_signal(signal: str, path: str, system: str) -> Iterator[Cause]:
 
 
 def _handler(given: Object, path: str, kinds: tuple[str, ...], grace: int | None) -> Iterator[Cause]:
-    """Of several only the first is looked into."""
-    found = [kind for kind in kinds if given.get(kind) is not None]
-    if not found:
+    """Validate a handler. If several kinds are set, only the first is validated, as upstream does."""
+    set_kinds = [kind for kind in kinds if given.get(kind) is not None]
+    if not set_kinds:
         yield causes.required(path, "must specify a handler type")
         return
-    yield from _action(found[0], given[found[0]], f"{path}.{found[0]}", grace)
-    for kind in found[1:]:
+    yield from _action(set_kinds[0], given[set_kinds[0]], f"{path}.{set_kinds[0]}", grace)
+    for kind in set_kinds[1:]:
         yield causes.forbidden(f"{path}.{kind}", "may not specify more than 1 handler type")
 
 
@@ -288,40 +290,40 @@ def restart_policy(container: Object, path: str) -> Iterator[Cause]:
 
 
 def restart_rules(container: Object, path: str) -> Iterator[Cause]:
-    policy, given = container.get("restartPolicy"), container.get("restartPolicyRules") or []
-    if policy is None and given:
+    policy, rules = container.get("restartPolicy"), container.get("restartPolicyRules") or []
+    if policy is None and rules:
         yield causes.required(f"{path}.restartPolicy", _NEEDED)
     elif policy is not None and policy not in _POLICIES:
         yield causes.unsupported(f"{path}.restartPolicy", policy, _POLICIES)
-    if len(given) > _MOST_RULES:
-        yield causes.too_many(f"{path}.restartPolicyRules", len(given), _MOST_RULES)
-    for number, each in enumerate(given):
-        at, codes = f"{path}.restartPolicyRules[{number}]", each.get("exitCodes")
-        if (each.get("action") or "") not in _ACTIONS:
-            yield causes.unsupported(f"{at}.action", each.get("action") or "", _ACTIONS)
+    if len(rules) > _MOST_RULES:
+        yield causes.too_many(f"{path}.restartPolicyRules", len(rules), _MOST_RULES)
+    for number, rule in enumerate(rules):
+        rule_path, codes = f"{path}.restartPolicyRules[{number}]", rule.get("exitCodes")
+        if (rule.get("action") or "") not in _ACTIONS:
+            yield causes.unsupported(f"{rule_path}.action", rule.get("action") or "", _ACTIONS)
         if codes is None:
-            yield causes.required(f"{at}.exitCodes", "must be specified")
+            yield causes.required(f"{rule_path}.exitCodes", "must be specified")
             continue
         if (codes.get("operator") or "") not in _OPERATORS:
-            yield causes.unsupported(f"{at}.exitCodes.operator", codes.get("operator") or "", _OPERATORS)
+            yield causes.unsupported(f"{rule_path}.exitCodes.operator", codes.get("operator") or "", _OPERATORS)
         if len(codes.get("values") or ()) > _MOST_CODES:
-            yield causes.too_many(f"{at}.exitCodes.values", len(codes["values"]), _MOST_CODES)
+            yield causes.too_many(f"{rule_path}.exitCodes.values", len(codes["values"]), _MOST_CODES)
 
 
 _SUPPORTED = ("cpu", names.HUGE_PAGES_PREFIX, "memory")
 
 
 def pod_level_resources(spec: Object, path: str) -> Iterator[Cause]:
-    given = spec.get("resources")
-    if given is None:
+    pod_resources = spec.get("resources")
+    if pod_resources is None:
         return
     if (spec.get("os") or {}).get("name") == "windows":
         yield causes.forbidden(path, "may not be set for a windows pod")
         return
-    if given.get("claims") is not None:
+    if pod_resources.get("claims") is not None:
         yield causes.forbidden(f"{path}.claims", "claims may not be set for Resources at pod-level")
-    yield from resources.requirements(given, path, names_of(spec.get("resourceClaims")), _name)
-    yield from _no_less_than_containers(spec, given, path)
+    yield from resources.requirements(pod_resources, path, names_of(spec.get("resourceClaims")), _name)
+    yield from _no_less_than_containers(spec, pod_resources, path)
 
 
 def _name(name: str, path: str) -> Iterator[Cause]:
@@ -335,17 +337,17 @@ def _name(name: str, path: str) -> Iterator[Cause]:
 def _no_less_than_containers(spec: Object, given: Object, path: str) -> Iterator[Cause]:
     """Source: validatePodResourceConsistency."""
     of_containers = {**spec, "resources": {}}
-    for which in ("requests", "limits"):
-        own = given.get(which) or {}
-        for name, total in sorted(summed(of_containers, which).items()):
-            is_compared = which == "requests" or name.startswith(names.HUGE_PAGES_PREFIX)
+    for key in ("requests", "limits"):
+        own = given.get(key) or {}
+        for name, total in sorted(summed(of_containers, key).items()):
+            is_compared = key == "requests" or name.startswith(names.HUGE_PAGES_PREFIX)
             if is_compared and name in own and total.nano > nano(own[name]):
-                detail = f"must be greater than or equal to aggregate container {which} of {total}"
-                yield causes.invalid(f"{path}.{which}[{name}]", str(own[name]), detail)
+                detail = f"must be greater than or equal to aggregate container {key} of {total}"
+                yield causes.invalid(f"{path}.{key}[{name}]", str(own[name]), detail)
     for number, each in enumerate(spec.get("containers") or ()):
         for name, amount in sorted(((each.get("resources") or {}).get("limits") or {}).items()):
             most = (given.get("limits") or {}).get(name)
             if most is not None and nano(amount) > nano(most):
-                # The path is as odd upstream.
+                # Upstream's path has these parts in the wrong order.
                 at = f"{path}.containers[{number}][{name}].limits"
                 yield causes.invalid(at, str(amount), f"must be less than or equal to pod limits of {most}")

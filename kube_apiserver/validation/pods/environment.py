@@ -1,4 +1,4 @@
-"""Variables of containers, and what they may be taken from.
+"""Validation of environment variables and their sources.
 
 Source: pkg/apis/core/validation ValidateEnv, ValidateEnvFrom.
 """
@@ -31,7 +31,7 @@ _FIELDS = (
     "status.podIPs",
 )
 FIELDS_OF_FILES = ("metadata.annotations", "metadata.labels", "metadata.name", "metadata.namespace", "metadata.uid")
-# What a pod's fields may be asked for by at all, wherever it is.
+# All fields of a Pod that any downward API source supports.
 _KNOWN = {*_FIELDS, *FIELDS_OF_FILES, "spec.restartPolicy", "spec.schedulerName", "status.phase"}
 _AMOUNTS = (
     "limits.cpu",
@@ -47,35 +47,35 @@ _HUGE_PAGES = ("requests.hugepages-", "limits.hugepages-")
 
 
 def variables(given: Any, path: str) -> Iterator[Cause]:
-    for number, each in enumerate(given or ()):
-        at, name = f"{path}[{number}]", str(each.get("name") or "")
+    for number, variable in enumerate(given or ()):
+        variable_path, name = f"{path}[{number}]", str(variable.get("name") or "")
         if not name:
-            yield causes.required(f"{at}.name")
+            yield causes.required(f"{variable_path}.name")
         else:
-            yield from texts.variable(name, f"{at}.name")
-        if each.get("valueFrom") is not None:
-            yield from _source(each, f"{at}.valueFrom")
+            yield from texts.variable(name, f"{variable_path}.name")
+        if variable.get("valueFrom") is not None:
+            yield from _source(variable, f"{variable_path}.valueFrom")
 
 
-def _source(each: Object, path: str) -> Iterator[Cause]:
-    source = each["valueFrom"]
-    ways = [way for way in _SOURCES if source.get(way) is not None]
-    for way in ways:
-        at = f"{path}.{way}"
-        match way:
+def _source(env_var: Object, path: str) -> Iterator[Cause]:
+    source = env_var["valueFrom"]
+    set_sources = [source_key for source_key in _SOURCES if source.get(source_key) is not None]
+    for source_key in set_sources:
+        source_path = f"{path}.{source_key}"
+        match source_key:
             case "fieldRef":
-                yield from field(source[way], at, _FIELDS)
+                yield from field(source[source_key], source_path, _FIELDS)
             case "resourceFieldRef":
-                yield from amount(source[way], at)
+                yield from amount(source[source_key], source_path)
             case "configMapKeyRef" | "secretKeyRef":
-                yield from _key(source[way], at)
+                yield from _key(source[source_key], source_path)
             case "fileKeyRef":
-                yield from _of_file(source[way], at)
-    if not ways:
+                yield from _of_file(source[source_key], source_path)
+    if not set_sources:
         yield causes.invalid(path, "", _ONE_OF)
-    elif each.get("value"):
+    elif env_var.get("value"):
         yield causes.invalid(path, "", "may not be specified when `value` is not empty")
-    elif len(ways) > 1:
+    elif len(set_sources) > 1:
         yield causes.invalid(path, "", _ONE_ONLY)
 
 
@@ -106,24 +106,24 @@ def _of_file(given: Object, path: str) -> Iterator[Cause]:
 
 
 def volumes_of_files(spec: Object, path: str) -> Iterator[Cause]:
-    """Source: validateFileKeyRefVolumes."""
-    volumes = {each.get("name"): each for each in spec.get("volumes") or ()}
+    """Validate the volumes that `fileKeyRef` sources name. Source: validateFileKeyRefVolumes."""
+    volumes = {env_var.get("name"): env_var for env_var in spec.get("volumes") or ()}
     for part in CONTAINERS:
         for number, container in enumerate(spec.get(part) or ()):
-            for place, each in enumerate(container.get("env") or ()):
-                source = (each.get("valueFrom") or {}).get("fileKeyRef")
+            for env_number, env_var in enumerate(container.get("env") or ()):
+                source = (env_var.get("valueFrom") or {}).get("fileKeyRef")
                 if source is None:
                     continue
-                at = f"{path}.{part}[{number}].env[{place}].valueFrom.fileKeyRef.volumeName"
+                name_path = f"{path}.{part}[{number}].env[{env_number}].valueFrom.fileKeyRef.volumeName"
                 name = source.get("volumeName") or ""
                 if name not in volumes:
-                    yield causes.not_found(at, name)
+                    yield causes.not_found(name_path, name)
                 elif volumes[name].get("emptyDir") is None:
-                    yield causes.invalid(at, name, "referenced volume must be of type emptyDir")
+                    yield causes.invalid(name_path, name, "referenced volume must be of type emptyDir")
 
 
 def field(given: Object, path: str, known: Sequence[str]) -> Iterator[Cause]:
-    """Of the pod. Source: validateObjectFieldSelector."""
+    """Validate a reference to a field of the Pod. Source: validateObjectFieldSelector."""
     text = str(given.get("fieldPath") or "")
     if not text:
         yield causes.required(f"{path}.fieldPath")
@@ -144,7 +144,7 @@ def field(given: Object, path: str, known: Sequence[str]) -> Iterator[Cause]:
 
 
 def amount(given: Object, path: str, *, is_file: bool = False) -> Iterator[Cause]:
-    """Of a container's resources. Source: validateContainerResourceFieldSelector."""
+    """Validate a reference to a container's resource. Source: validateContainerResourceFieldSelector."""
     name = str(given.get("resource") or "")
     if is_file and not given.get("containerName"):
         yield causes.required(f"{path}.containerName")
@@ -169,18 +169,18 @@ def _divisor(name: str, divisor: Any, path: str) -> Iterator[Cause]:
 
 
 def taken_whole(given: Any, path: str) -> Iterator[Cause]:
-    """`envFrom`: all of a ConfigMap or a Secret."""
-    for number, each in enumerate(given or ()):
-        at = f"{path}[{number}]"
-        yield from texts.variable(str(each.get("prefix") or ""), f"{at}.prefix")
-        found = [way for way in ("configMapRef", "secretRef") if each.get(way) is not None]
-        for way in found:
-            name = str(each[way].get("name") or "")
+    """Validate `envFrom`, which imports all keys of a ConfigMap or Secret."""
+    for number, source in enumerate(given or ()):
+        source_path = f"{path}[{number}]"
+        yield from texts.variable(str(source.get("prefix") or ""), f"{source_path}.prefix")
+        set_keys = [key for key in ("configMapRef", "secretRef") if source.get(key) is not None]
+        for key in set_keys:
+            name = str(source[key].get("name") or "")
             if name:
-                yield from broken(f"{at}.{way}.name", name, names.dns_subdomain(name))
+                yield from broken(f"{source_path}.{key}.name", name, names.dns_subdomain(name))
             else:
-                yield causes.required(f"{at}.{way}.name")
-        if not found:
+                yield causes.required(f"{source_path}.{key}.name")
+        if not set_keys:
             yield causes.invalid(path, "", "must specify one of: `configMapRef` or `secretRef`")
-        elif len(found) > 1:
+        elif len(set_keys) > 1:
             yield causes.invalid(path, "", _ONE_ONLY)

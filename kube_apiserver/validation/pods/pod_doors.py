@@ -1,4 +1,4 @@
-"""What comes through the doors of a pod's subresources: its status, a new size, ephemeral containers.
+"""Validation of a Pod's subresources: `status`, `resize` and `ephemeralcontainers`.
 
 Source: pkg/apis/core/validation ValidatePodStatusUpdate, ValidatePodResize, ValidatePodEphemeralContainersUpdate.
 """
@@ -23,10 +23,10 @@ _BOUND = "may not be set on pods that are already bound to a node"
 
 
 def resized(live: Object, value: Object) -> Iterator[Cause]:
-    """Of containers only what they ask for and may have."""
-    found = list(_resized(live, value))
-    yield from found
-    if not found and _without_size(live) != _without_size(value):
+    """Validate a resize, which may change only CPU and memory of containers."""
+    problems = list(_resized(live, value))
+    yield from problems
+    if not problems and _without_size(live) != _without_size(value):
         yield causes.forbidden("spec", _ONLY)
 
 
@@ -49,12 +49,12 @@ def _resized(live: Object, value: Object) -> Iterator[Cause]:
 
 
 def _in_order(was: Object, spec: Object, part: str) -> Iterator[Cause]:
-    old, new = ([each.get("name") for each in of.get(part) or ()] for of in (was, spec))
+    old, new = ([each.get("name") for each in pod_spec.get(part) or ()] for pod_spec in (was, spec))
     if len(old) != len(new):
         yield causes.forbidden(f"spec.{part}", f"{part} may not be added or removed on resize")
         return
-    for number, (one, other) in enumerate(zip(old, new, strict=True)):
-        if one != other:
+    for number, (old_name, new_name) in enumerate(zip(old, new, strict=True)):
+        if old_name != new_name:
             yield causes.forbidden(f"spec.{part}[{number}].name", f"{part} may not be renamed or reordered on resize")
 
 
@@ -66,7 +66,7 @@ def _not_removed(old: Object, new: Object, path: str) -> Iterator[Cause]:
 
 
 def _without_size(value: Object) -> Any:
-    """The spec without how much cpu and memory."""
+    """Return the Pod's spec without CPU and memory."""
     spec = dict(value.get("spec") or {})
     for part in ("containers", "initContainers"):
         spec[part] = [_unsized(each) for each in spec.get(part) or ()]
@@ -83,7 +83,7 @@ def _unsized(holder: Object) -> dict[str, Any]:
 
 
 def ephemeral(live: Object, value: Object) -> Iterator[Cause]:
-    """They are added, and stay as they are."""
+    """Validate an update of ephemeral containers. They may be added, but neither changed nor removed."""
     yield from pods.whole(value)
     path = "spec.ephemeralContainers"
     there, here = ((each.get("spec") or {}).get("ephemeralContainers") or () for each in (live, value))
@@ -98,15 +98,17 @@ def ephemeral(live: Object, value: Object) -> Iterator[Cause]:
 
 
 def status(live: Object, value: Object) -> Iterator[Cause]:
-    was, is_now = (each.get("status") or {} for each in (live, value))
-    for number, each in enumerate(is_now.get("conditions") or ()):
-        at, kind = f"status.conditions[{number}]", str(each.get("type") or "")
-        if (each.get("observedGeneration") or 0) < 0:
+    was, is_now = (condition.get("status") or {} for condition in (live, value))
+    for number, condition in enumerate(is_now.get("conditions") or ()):
+        condition_path, kind = f"status.conditions[{number}]", str(condition.get("type") or "")
+        if (condition.get("observedGeneration") or 0) < 0:
             yield causes.invalid(
-                f"{at}.observedGeneration", each["observedGeneration"], "must be a non-negative integer"
+                f"{condition_path}.observedGeneration",
+                condition["observedGeneration"],
+                "must be a non-negative integer",
             )
         if kind not in _SYSTEM_CONDITIONS:
-            yield from broken(f"{at}.Type", kind, names.qualified_name(kind))
+            yield from broken(f"{condition_path}.Type", kind, names.qualified_name(kind))
     name = is_now.get("nominatedNodeName") or ""
     if name and name != was.get("nominatedNodeName"):
         yield from broken("status.nominatedNodeName", name, names.dns_subdomain(name))
@@ -127,25 +129,31 @@ def status(live: Object, value: Object) -> Iterator[Cause]:
 
 
 def _ended(live: Object, was: Sequence[Object], is_now: Sequence[Object], path: str) -> Iterator[Cause]:
-    """What has ended starts again only where the pod's policy lets it."""
+    """Validate container states. A terminated container may restart only if its restart policy allows it."""
     spec = live.get("spec") or {}
     policy = spec.get("restartPolicy")
-    of = {each.get("name"): each for part in ("containers", "initContainers") for each in spec.get(part) or ()}
-    states = {each.get("name"): each.get("state") or {} for each in is_now}
-    for number, each in enumerate(was):
-        name, ended = each.get("name"), (each.get("state") or {}).get("terminated")
-        if ended is None or name not in states or states[name].get("terminated") is not None:
+    containers_by_name = {
+        old_status.get("name"): old_status
+        for part in ("containers", "initContainers")
+        for old_status in spec.get(part) or ()
+    }
+    states = {old_status.get("name"): old_status.get("state") or {} for old_status in is_now}
+    for number, old_status in enumerate(was):
+        name, terminated = old_status.get("name"), (old_status.get("state") or {}).get("terminated")
+        if terminated is None or name not in states or states[name].get("terminated") is not None:
             continue
-        own = of.get(name, {})
-        applied = own.get("restartPolicy") or policy
-        is_restarted = applied == "Always" or (applied == "OnFailure" and ended.get("exitCode"))
-        if not is_restarted and not own.get("restartPolicyRules"):
+        container = containers_by_name.get(name, {})
+        restart_policy = container.get("restartPolicy") or policy
+        is_restarted = restart_policy == "Always" or (restart_policy == "OnFailure" and terminated.get("exitCode"))
+        if not is_restarted and not container.get("restartPolicyRules"):
             yield causes.forbidden(f"{path}[{number}].state", "may not be transitioned to non-terminated state")
 
 
 def _addresses(was: Object, is_now: Object, key: str) -> Iterator[Cause]:
-    there = [str(each.get("ip")) for each in was.get(key) or ()]
-    given = [str(each.get("ip") or "") for each in is_now.get(key) or ()]
-    for number, each in enumerate(given):
-        yield from texts.address(each, f"status.{key}[{number}]", there)
-    yield from texts.families(given, f"status.{key}", [go_values.Ordered(IP=each) for each in given])
+    old_addresses = [str(address.get("ip")) for address in was.get(key) or ()]
+    new_addresses = [str(address.get("ip") or "") for address in is_now.get(key) or ()]
+    for number, address in enumerate(new_addresses):
+        yield from texts.address(address, f"status.{key}[{number}]", old_addresses)
+    yield from texts.families(
+        new_addresses, f"status.{key}", [go_values.Ordered(IP=address) for address in new_addresses]
+    )

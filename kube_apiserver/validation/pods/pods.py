@@ -1,4 +1,4 @@
-"""Pods and what of them may change. Source: pkg/apis/core/validation ValidatePodSpec, ValidatePodUpdate."""
+"""Validation of Pods and their updates. Source: pkg/apis/core/validation ValidatePodSpec, ValidatePodUpdate."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -26,29 +26,29 @@ _COST = "controller.kubernetes.io/pod-deletion-cost"
 
 def created(value: Object) -> Iterator[Cause]:
     """Source: ValidatePodCreate."""
-    given = value.get("spec") or {}
+    pod_spec = value.get("spec") or {}
     yield from whole(value)
-    if given.get("ephemeralContainers"):
+    if pod_spec.get("ephemeralContainers"):
         yield causes.forbidden("spec.ephemeralContainers", "cannot be set on create")
-    if given.get("nodeName") and given.get("schedulingGates"):
+    if pod_spec.get("nodeName") and pod_spec.get("schedulingGates"):
         yield causes.forbidden("spec.nodeName", "cannot be set until all schedulingGates have been cleared")
 
 
 def whole(value: Object) -> Iterator[Cause]:
-    """Source: validatePodMetadataAndSpec."""
-    given, metadata = value.get("spec") or {}, value.get("metadata") or {}
-    yield from _own_annotations(metadata.get("annotations"), given, "metadata.annotations")
-    yield from spec(given, "spec", str(metadata.get("name") or ""), is_pod=True)
-    yield from volumes.tokens_without_account(given, "spec")
-    yield from containers.images(given, "spec")
+    """Validate annotations and spec of a Pod. Source: validatePodMetadataAndSpec."""
+    pod_spec, metadata = value.get("spec") or {}, value.get("metadata") or {}
+    yield from _own_annotations(metadata.get("annotations"), pod_spec, "metadata.annotations")
+    yield from spec(pod_spec, "spec", str(metadata.get("name") or ""), is_pod=True)
+    yield from volumes.tokens_without_account(pod_spec, "spec")
+    yield from containers.images(pod_spec, "spec")
 
 
 def spec(given: Object, path: str, name: str = "", *, is_pod: bool = False) -> Iterator[Cause]:
-    """`name`: of a pod that is no template."""
-    found, known = volumes.volumes(given.get("volumes"), f"{path}.volumes", name, is_pod=is_pod)
-    yield from found
+    """Validate the spec of a Pod or a Pod template. `name` is the Pod's name, or "" for a template."""
+    volume_problems, valid_volumes = volumes.volumes(given.get("volumes"), f"{path}.volumes", name, is_pod=is_pod)
+    yield from volume_problems
     yield from _claims(given.get("resourceClaims"), f"{path}.resourceClaims")
-    yield from containers.containers(given, path, known)
+    yield from containers.containers(given, path, valid_volumes)
     yield from containers.pod_level_resources(given, f"{path}.resources")
     yield from security.host_network(given, path, is_pod=is_pod)
     policy = given.get("restartPolicy")
@@ -60,8 +60,8 @@ def spec(given: Object, path: str, name: str = "", *, is_pod: bool = False) -> I
     yield from security.of_pod(given, f"{path}.securityContext")
     yield from scheduling.affinity(given.get("affinity"), f"{path}.affinity")
     yield from security.dns(given, f"{path}.dnsConfig")
-    for number, each in enumerate(given.get("readinessGates") or ()):
-        kind = str(each.get("conditionType") or "")
+    for number, gate in enumerate(given.get("readinessGates") or ()):
+        kind = str(gate.get("conditionType") or "")
         yield from broken(f"{path}.readinessGates[{number}].conditionType", kind, names.qualified_name(kind))
     yield from scheduling.gates(given.get("schedulingGates"), f"{path}.schedulingGates")
     yield from scheduling.spreading(given.get("topologySpreadConstraints"), f"{path}.topologySpreadConstraints")
@@ -102,22 +102,25 @@ def _named(given: Object, path: str) -> Iterator[Cause]:
 
 def _host_name(given: Object, path: str) -> Iterator[Cause]:
     """Source: validatePodHostName."""
-    name, at = given.get("hostnameOverride"), f"{path}.hostnameOverride"
+    name, override_path = given.get("hostnameOverride"), f"{path}.hostnameOverride"
     if name is None:
         return
     if given.get("setHostnameAsFQDN"):
-        yield causes.forbidden(at, "may not be specified when setHostnameAsFQDN is true")
+        yield causes.forbidden(override_path, "may not be specified when setHostnameAsFQDN is true")
     if given.get("hostNetwork"):
-        yield causes.forbidden(at, "may not be specified when hostNetwork is true")
+        yield causes.forbidden(override_path, "may not be specified when hostNetwork is true")
     if len(name) > _LONGEST_HOST:
-        yield causes.too_long(at, _LONGEST_HOST)
-    yield from broken(at, name, names.dns_subdomain(str(name)))
+        yield causes.too_long(override_path, _LONGEST_HOST)
+    yield from broken(override_path, name, names.dns_subdomain(str(name)))
 
 
-def template(given: Any, path: str) -> Iterator[Cause]:
-    """Source: ValidatePodTemplateSpec, whose labels stand without `metadata`, too."""
-    given = given or {}
-    metadata, inner = given.get("metadata") or {}, given.get("spec") or {}
+def template(pod_template: Any, path: str) -> Iterator[Cause]:
+    """Validate a Pod template.
+
+    Upstream's paths of labels and annotations lack `metadata`. Source: ValidatePodTemplateSpec.
+    """
+    pod_template = pod_template or {}
+    metadata, inner = pod_template.get("metadata") or {}, pod_template.get("spec") or {}
     yield from labels(metadata.get("labels"), f"{path}.labels")
     yield from annotations(metadata.get("annotations"), f"{path}.annotations")
     yield from _own_annotations(metadata.get("annotations"), inner, f"{path}.annotations")
@@ -126,13 +129,13 @@ def template(given: Any, path: str) -> Iterator[Cause]:
         yield causes.forbidden(f"{path}.spec.ephemeralContainers", "ephemeral containers not allowed in pod template")
 
 
-def _own_annotations(given: Any, inner: Object, path: str) -> Iterator[Cause]:
+def _own_annotations(pod_annotations: Any, pod_spec: Object, path: str) -> Iterator[Cause]:
     """Source: ValidatePodSpecificAnnotations."""
-    given = given or {}
-    if _MIRROR in given and not inner.get("nodeName"):
+    pod_annotations = pod_annotations or {}
+    if _MIRROR in pod_annotations and not pod_spec.get("nodeName"):
         detail = "must set spec.nodeName if mirror pod annotation is set"
-        yield causes.invalid(f"{path}[{_MIRROR}]", given[_MIRROR], detail)
-    cost = str(given.get(_COST, "0"))
+        yield causes.invalid(f"{path}[{_MIRROR}]", pod_annotations[_MIRROR], detail)
+    cost = str(pod_annotations.get(_COST, "0"))
     digits = cost[1:] if cost[:1] == "-" else cost
     is_number = digits.isascii() and digits.isdigit() and len(digits) <= 10 and (digits == "0" or digits[0] != "0")
     if not is_number or cost == "-0" or not -(1 << 31) <= int(cost) < 1 << 31:
@@ -141,28 +144,30 @@ def _own_annotations(given: Any, inner: Object, path: str) -> Iterator[Cause]:
 
 def _claims(given: Any, path: str) -> Iterator[Cause]:
     seen: set[str] = set()
-    for number, each in enumerate(given or ()):
-        at, name = f"{path}[{number}]", str(each.get("name") or "")
-        sources = [key for key in ("resourceClaimName", "resourceClaimTemplateName") if each.get(key) is not None]
-        written = go_values.Ordered({key: each.get(key[:1].lower() + key[1:]) for key in _CLAIM_FIELDS})
+    for number, claim in enumerate(given or ()):
+        claim_path, name = f"{path}[{number}]", str(claim.get("name") or "")
+        sources = [key for key in ("resourceClaimName", "resourceClaimTemplateName") if claim.get(key) is not None]
+        shown = go_values.Ordered({key: claim.get(key[:1].lower() + key[1:]) for key in _CLAIM_FIELDS})
         if not name:
-            yield causes.required(f"{at}.name")
+            yield causes.required(f"{claim_path}.name")
         elif name in seen:
-            yield causes.duplicate(f"{at}.name", name)
+            yield causes.duplicate(f"{claim_path}.name", name)
         else:
-            yield from broken(f"{at}.name", name, names.dns_label(name))
+            yield from broken(f"{claim_path}.name", name, names.dns_label(name))
         seen.add(name)
         if len(sources) == 2:
             detail = "at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified"
-            yield causes.invalid(at, written, detail)
+            yield causes.invalid(claim_path, shown, detail)
         elif not sources:
-            yield causes.invalid(at, written, "must specify one of: `resourceClaimName`, `resourceClaimTemplateName`")
+            yield causes.invalid(
+                claim_path, shown, "must specify one of: `resourceClaimName`, `resourceClaimTemplateName`"
+            )
         for key in sources:
-            yield from broken(f"{at}.{key}", each[key], names.dns_subdomain(str(each[key])))
+            yield from broken(f"{claim_path}.{key}", claim[key], names.dns_subdomain(str(claim[key])))
 
 
 def changed(live: Object, value: Object, sent: Object) -> Iterator[Cause]:
-    """Most of a spec stays as it was: the engine's rule, but for what only Go's types tell from each other."""
+    """Validate an update. `pod_update.refusals` holds the rules; the rest compares values as Go's types hold them."""
     yield from whole(value)
     problems = [each.problem for each in refusals(live, value)]
     forbidden = [each for each in problems if each.type is ErrorType.FORBIDDEN]
@@ -170,14 +175,14 @@ def changed(live: Object, value: Object, sent: Object) -> Iterator[Cause]:
     seconds = (value.get("spec") or {}).get("activeDeadlineSeconds")
     is_out_of_range = seconds is not None and not 0 <= seconds <= _MOST_SECONDS
     if is_out_of_range and is_same_length:
-        # Said once more, with another bound.
+        # Upstream reports this again with another lower bound.
         detail = f"must be between 0 and {_MOST_SECONDS}, inclusive"
         yield causes.invalid("spec.activeDeadlineSeconds", seconds, detail)
         return
     for problem in problems:
         if problem not in forbidden:
-            given = _in_go_form(value, problem.value, problem.path, problem.rule)
-            yield causes.invalid(problem.path, given, problem.rule)
+            shown = _in_go_form(value, problem.value, problem.path, problem.rule)
+            yield causes.invalid(problem.path, shown, problem.rule)
         elif NOT_UPDATABLE not in problem.rule:
             yield causes.of_problem(problem)
     if is_same_length and go_values.pod_difference(live, value):
@@ -185,11 +190,11 @@ def changed(live: Object, value: Object, sent: Object) -> Iterator[Cause]:
 
 
 def _in_go_form(value: Object, given: Any, path: str, rule: str) -> Any:
-    """The new value, in Go's form."""
-    found = given if given is not None else _at(value, path)
+    """Return the new value of the refused field, as Go prints it."""
+    refused = given if given is not None else _at(value, path)
     if rule == TERMS:
-        return [go_values.value("NodeSelectorTerm", each) for each in found] if found else None
-    return go_values.value("NodeSelectorTerm", found) if rule == TERM else found
+        return [go_values.value("NodeSelectorTerm", each) for each in refused] if refused else None
+    return go_values.value("NodeSelectorTerm", refused) if rule == TERM else refused
 
 
 def _at(value: Any, path: str) -> Any:

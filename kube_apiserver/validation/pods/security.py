@@ -1,4 +1,4 @@
-"""Security contexts of Pods and containers, and the fields that an operating system does not have.
+"""Validation of security contexts, host settings, DNS, and fields that an operating system lacks.
 
 Source: pkg/apis/core/validation ValidatePodSecurityContext, ValidateSecurityContext, validateOS, validateLinux,
 validateWindows, validateWindowsHostProcessPod.
@@ -32,47 +32,47 @@ _OF_NETWORK = ("net.",)
 _OF_IPC = ("kernel.shm", "kernel.msg", "kernel.sem", "fs.mqueue.")
 
 
-def of_container(given: Object | None, path: str, *, is_host_user: bool = True) -> Iterator[Cause]:
-    given = given or {}
-    yield from texts.ids(given, path, ("runAsUser", "runAsGroup"))
-    mount = given.get("procMount")
-    if mount not in (None, *_PROC):
-        yield causes.unsupported(f"{path}.procMount", mount, _PROC)
-    if is_host_user and mount == "Unmasked":
-        yield causes.invalid(f"{path}.procMount", mount, "`hostUsers` must be false to use `Unmasked`")
-    yield from _seccomp(given.get("seccompProfile"), f"{path}.seccompProfile")
-    if given.get("allowPrivilegeEscalation") is False:
-        if given.get("privileged"):
+def of_container(context: Object | None, path: str, *, is_host_user: bool = True) -> Iterator[Cause]:
+    context = context or {}
+    yield from texts.ids(context, path, ("runAsUser", "runAsGroup"))
+    proc_mount = context.get("procMount")
+    if proc_mount not in (None, *_PROC):
+        yield causes.unsupported(f"{path}.procMount", proc_mount, _PROC)
+    if is_host_user and proc_mount == "Unmasked":
+        yield causes.invalid(f"{path}.procMount", proc_mount, "`hostUsers` must be false to use `Unmasked`")
+    yield from _seccomp(context.get("seccompProfile"), f"{path}.seccompProfile")
+    if context.get("allowPrivilegeEscalation") is False:
+        if context.get("privileged"):
             detail = "cannot set `allowPrivilegeEscalation` to false and `privileged` to true"
-            yield causes.invalid(path, go_values.value("SecurityContext", given), detail)
-        if "CAP_SYS_ADMIN" in ((given.get("capabilities") or {}).get("add") or ()):
+            yield causes.invalid(path, go_values.value("SecurityContext", context), detail)
+        if "CAP_SYS_ADMIN" in ((context.get("capabilities") or {}).get("add") or ()):
             detail = "cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN"
-            yield causes.invalid(path, go_values.value("SecurityContext", given), detail)
-    yield from windows_options(given.get("windowsOptions"), f"{path}.windowsOptions")
-    yield from _app_armor(given.get("appArmorProfile"), f"{path}.appArmorProfile")
+            yield causes.invalid(path, go_values.value("SecurityContext", context), detail)
+    yield from windows_options(context.get("windowsOptions"), f"{path}.windowsOptions")
+    yield from _app_armor(context.get("appArmorProfile"), f"{path}.appArmorProfile")
 
 
 def of_pod(spec: Object, path: str) -> Iterator[Cause]:
-    given = spec.get("securityContext") or {}
-    yield from texts.ids(given, path, _OWN)
-    for number, each in enumerate(given.get("supplementalGroups") or ()):
-        yield from texts.id_(each, f"{path}.supplementalGroups[{number}]")
+    context = spec.get("securityContext") or {}
+    yield from texts.ids(context, path, _OWN)
+    for number, group in enumerate(context.get("supplementalGroups") or ()):
+        yield from texts.id_(group, f"{path}.supplementalGroups[{number}]")
     if spec.get("shareProcessNamespace") and spec.get("hostPID"):
         detail = "ShareProcessNamespace and HostPID cannot both be enabled"
         yield causes.invalid(f"{path}.shareProcessNamespace", True, detail)
-    yield from _settings(spec, given.get("sysctls"), f"{path}.sysctls")
-    if given.get("fsGroupChangePolicy") not in (None, *_CHANGES):
-        yield causes.unsupported(f"{path}.fsGroupChangePolicy", given["fsGroupChangePolicy"], _CHANGES)
-    yield from _seccomp(given.get("seccompProfile"), f"{path}.seccompProfile")
-    yield from windows_options(given.get("windowsOptions"), f"{path}.windowsOptions")
-    yield from _app_armor(given.get("appArmorProfile"), f"{path}.appArmorProfile")
+    yield from _settings(spec, context.get("sysctls"), f"{path}.sysctls")
+    if context.get("fsGroupChangePolicy") not in (None, *_CHANGES):
+        yield causes.unsupported(f"{path}.fsGroupChangePolicy", context["fsGroupChangePolicy"], _CHANGES)
+    yield from _seccomp(context.get("seccompProfile"), f"{path}.seccompProfile")
+    yield from windows_options(context.get("windowsOptions"), f"{path}.windowsOptions")
+    yield from _app_armor(context.get("appArmorProfile"), f"{path}.appArmorProfile")
     for key, known in (("supplementalGroupsPolicy", _GROUPS), ("seLinuxChangePolicy", _RELABELLED)):
-        if given.get(key) not in (None, *known):
-            yield causes.unsupported(f"{path}.{key}", given[key], known)
+        if context.get(key) not in (None, *known):
+            yield causes.unsupported(f"{path}.{key}", context[key], known)
 
 
 def host_users(spec: Object, path: str) -> Iterator[Cause]:
-    """Source: validateHostUsers, whose paths have capitals, too."""
+    """Validate Pods with `hostUsers: false`. Upstream's paths have these capitals. Source: validateHostUsers."""
     if spec.get("hostUsers") is not False:
         return
     for key, message in (("hostNetwork", "hostNetwork"), ("hostPID", "HostPID"), ("hostIPC", "HostIPC")):
@@ -85,23 +85,23 @@ def host_users(spec: Object, path: str) -> Iterator[Cause]:
 
 
 def _settings(spec: Object, given: Any, path: str) -> Iterator[Cause]:
-    """Of the kernel. Source: validateSysctls."""
+    """Validate sysctls. Source: validateSysctls."""
     seen: set[str] = set()
-    for number, each in enumerate(given or ()):
-        at, name = f"{path}[{number}].name", str(each.get("name") or "")
+    for number, sysctl in enumerate(given or ()):
+        name_path, name = f"{path}[{number}].name", str(sysctl.get("name") or "")
         if not name:
-            yield causes.required(at)
+            yield causes.required(name_path)
         elif not _is_setting(name):
             yield causes.invalid(
-                at, name, f"must have at most {_LONGEST_SETTING} characters and match regex ^{_SETTING}$"
+                name_path, name, f"must have at most {_LONGEST_SETTING} characters and match regex ^{_SETTING}$"
             )
         elif name in seen:
-            yield causes.duplicate(at, name)
+            yield causes.duplicate(name_path, name)
         shared = name.replace("/", ".")
         if spec.get("hostNetwork") and shared.startswith(_OF_NETWORK):
-            yield causes.invalid(at, name, "may not be specified when 'hostNetwork' is true")
+            yield causes.invalid(name_path, name, "may not be specified when 'hostNetwork' is true")
         elif spec.get("hostIPC") and shared.startswith(_OF_IPC):
-            yield causes.invalid(at, name, "may not be specified when 'hostIPC' is true")
+            yield causes.invalid(name_path, name, "may not be specified when 'hostIPC' is true")
         seen.add(name)
 
 
@@ -111,7 +111,7 @@ def _is_setting(name: str) -> bool:
 
 
 def host_network(spec: Object, path: str, *, is_pod: bool) -> Iterator[Cause]:
-    """Source: validatePodHostNetworkDeps: a template's ports of the node may still be filled in."""
+    """Validate host ports under `hostNetwork`. A template may omit them. Source: validatePodHostNetworkDeps."""
     if not spec.get("hostNetwork"):
         return
     for number, each in enumerate(spec.get("containers") or ()):
@@ -143,63 +143,63 @@ def _seccomp(given: Object | None, path: str) -> Iterator[Cause]:
 def _app_armor(given: Object | None, path: str) -> Iterator[Cause]:
     if given is None:
         return
-    kind, profile, at = given.get("type") or "", given.get("localhostProfile"), f"{path}.localhostProfile"
+    kind, profile, profile_path = given.get("type") or "", given.get("localhostProfile"), f"{path}.localhostProfile"
     if kind == "Localhost":
         if profile is not None and profile != profile.strip():
-            yield causes.invalid(at, profile, "must not be padded with whitespace")
+            yield causes.invalid(profile_path, profile, "must not be padded with whitespace")
         elif not profile:
-            yield causes.required(at, "must be set when AppArmor type is Localhost")
+            yield causes.required(profile_path, "must be set when AppArmor type is Localhost")
         if profile is not None and len(profile) > _LONGEST_PROFILE:
-            yield causes.too_long(at, _LONGEST_PROFILE)
+            yield causes.too_long(profile_path, _LONGEST_PROFILE)
     elif not kind:
         yield causes.required(f"{path}.type", "type is required when appArmorProfile is set")
     elif kind not in _PROFILES:
         yield causes.unsupported(f"{path}.type", kind, _PROFILES)
     elif profile is not None:
-        yield causes.invalid(at, profile, "can only be set when AppArmor type is Localhost")
+        yield causes.invalid(profile_path, profile, "can only be set when AppArmor type is Localhost")
 
 
 def dns(spec: Object, path: str) -> Iterator[Cause]:
     """Source: validatePodDNSConfig."""
-    given, is_own = spec.get("dnsConfig"), spec.get("dnsPolicy") == "None"
-    if is_own and given is None:
+    config, is_own = spec.get("dnsConfig"), spec.get("dnsPolicy") == "None"
+    if is_own and config is None:
         yield causes.required(path, "must provide `dnsConfig` when `dnsPolicy` is None")
         return
-    servers, searches = (given or {}).get("nameservers") or [], (given or {}).get("searches") or []
+    servers, searches = (config or {}).get("nameservers") or [], (config or {}).get("searches") or []
     if is_own and not servers:
         detail = "must provide at least one DNS nameserver when `dnsPolicy` is None"
         yield causes.required(f"{path}.nameservers", detail)
         return
     if len(servers) > 3:
         yield causes.invalid(f"{path}.nameservers", servers, "must not have more than 3 nameservers")
-    for number, each in enumerate(servers):
-        yield from texts.address(str(each), f"{path}.nameservers[{number}]")
+    for number, entry in enumerate(servers):
+        yield from texts.address(str(entry), f"{path}.nameservers[{number}]")
     if len(searches) > 32:
         yield causes.invalid(f"{path}.searches", searches, "must not have more than 32 search paths")
     if len(" ".join(map(str, searches))) > _LONGEST_SEARCH:
         detail = f"must not have more than {_LONGEST_SEARCH} characters (including spaces) in the search list"
         yield causes.invalid(f"{path}.searches", searches, detail)
-    for number, each in enumerate(map(str, searches)):
-        if each != ".":
-            name = each.removesuffix(".")
+    for number, entry in enumerate(map(str, searches)):
+        if entry != ".":
+            name = entry.removesuffix(".")
             yield from broken(f"{path}.searches[{number}]", name, texts.subdomain_with_underscores(name))
-    for number, each in enumerate((given or {}).get("options") or ()):
-        if not each.get("name"):
+    for number, entry in enumerate((config or {}).get("options") or ()):
+        if not entry.get("name"):
             yield causes.required(f"{path}.options[{number}]", "must not be empty")
 
 
 def host_aliases(given: Any, path: str) -> Iterator[Cause]:
-    for number, each in enumerate(given or ()):
-        yield from texts.address(str(each.get("ip") or ""), f"{path}[{number}].ip")
-        for place, name in enumerate(each.get("hostnames") or ()):
-            at = f"{path}[{number}].hostnames[{place}]"
-            yield from broken(at, name, names.dns_subdomain(str(name)))
+    for number, alias in enumerate(given or ()):
+        yield from texts.address(str(alias.get("ip") or ""), f"{path}[{number}].ip")
+        for name_number, name in enumerate(alias.get("hostnames") or ()):
+            name_path = f"{path}[{number}].hostnames[{name_number}]"
+            yield from broken(name_path, name, names.dns_subdomain(str(name)))
 
 
 _LINUX, _WINDOWS = "linux", "windows"
 _NOT_OF_LINUX = "windows options cannot be set for a linux pod"
 _NOT_OF_WINDOWS = "cannot be set for a windows pod"
-# In upstream's order; which are fields of the spec, the others of its security context.
+# In upstream's order. The fields in _OF_SPEC belong to the spec, the others to its security context.
 _OF_SPEC = ("hostUsers", "hostPID", "hostIPC", "shareProcessNamespace")
 _NO_POD_HAS = (
     *("appArmorProfile", "seLinuxOptions", "hostUsers", "hostPID", "hostIPC", "seccompProfile", "fsGroup"),
@@ -223,16 +223,16 @@ _DOTS = re.compile(r"[. ]+")
 
 
 def operating_system(given: Object, path: str) -> Iterator[Cause]:
-    """What a pod may not have on the system that it names."""
+    """Validate that a Pod sets no fields that its operating system lacks."""
     if given.get("os") is None:
         return
     name = given["os"].get("name") or ""
     if not name:
         yield causes.required(f"{path}.os.name")
     elif name == _LINUX:
-        for at, context in _contexts(given, path):
+        for context_path, context in _contexts(given, path):
             if context.get("windowsOptions") is not None:
-                yield causes.forbidden(f"{at}.windowsOptions", _NOT_OF_LINUX)
+                yield causes.forbidden(f"{context_path}.windowsOptions", _NOT_OF_LINUX)
     elif name == _WINDOWS:
         yield from _of_windows(given, path)
     else:
@@ -240,20 +240,20 @@ def operating_system(given: Object, path: str) -> Iterator[Cause]:
 
 
 def _of_windows(given: Object, path: str) -> Iterator[Cause]:
-    (at, context), *others = _contexts(given, path)
+    (context_path, context), *others = _contexts(given, path)
     for field in _NO_POD_HAS:
-        holder, place = (given, path) if field in _OF_SPEC else (context, at)
-        found = holder.get(field)
-        if found is not None and not (not found and field in (*_SAYS_NOTHING, "sysctls")):
-            yield causes.forbidden(f"{place}.{field}", _NOT_OF_WINDOWS)
-    for at, context in others:
+        holder, holder_path = (given, path) if field in _OF_SPEC else (context, context_path)
+        setting = holder.get(field)
+        if setting is not None and not (not setting and field in (*_SAYS_NOTHING, "sysctls")):
+            yield causes.forbidden(f"{holder_path}.{field}", _NOT_OF_WINDOWS)
+    for context_path, context in others:
         for field in _NO_CONTAINER_HAS:
             if context.get(field) is not None:
-                yield causes.forbidden(f"{at}.{field}", _NOT_OF_WINDOWS)
+                yield causes.forbidden(f"{context_path}.{field}", _NOT_OF_WINDOWS)
 
 
 def _contexts(given: Object, path: str) -> Iterator[tuple[str, Object]]:
-    """The pod's security context, and those of its containers, with their paths."""
+    """Yield path and security context of the Pod, then of each container."""
     yield f"{path}.securityContext", given.get("securityContext") or {}
     for part in CONTAINERS:
         for number, each in enumerate(given.get(part) or ()):
@@ -261,15 +261,15 @@ def _contexts(given: Object, path: str) -> Iterator[tuple[str, Object]]:
 
 
 def host_process(given: Object, path: str) -> Iterator[Cause]:
-    """All containers are processes of the node, or none is."""
+    """Validate `hostProcess`: either all containers or none run as host processes."""
     (_, context), *others = _contexts(given, path)
-    of_pod, count = (context.get("windowsOptions") or {}).get("hostProcess"), 0
-    for at, each in others:
-        own = (each.get("windowsOptions") or {}).get("hostProcess")
-        if of_pod is not None and own is not None and of_pod != own:
-            detail = f"pod hostProcess value must be identical if both are specified, was {str(of_pod).lower()}"
-            yield causes.invalid(f"{at}.windowsOptions.hostProcess", own, detail)
-        count += bool(of_pod if own is None else own)
+    pod_setting, count = (context.get("windowsOptions") or {}).get("hostProcess"), 0
+    for context_path, container_context in others:
+        container_setting = (container_context.get("windowsOptions") or {}).get("hostProcess")
+        if pod_setting is not None and container_setting is not None and pod_setting != container_setting:
+            detail = f"pod hostProcess value must be identical if both are specified, was {str(pod_setting).lower()}"
+            yield causes.invalid(f"{context_path}.windowsOptions.hostProcess", container_setting, detail)
+        count += bool(pod_setting if container_setting is None else container_setting)
     if count and count != len(others):
         detail = "If pod contains any hostProcess containers then all containers must be HostProcess containers"
         yield causes.invalid(path, "", detail)
@@ -279,7 +279,7 @@ def host_process(given: Object, path: str) -> Iterator[Cause]:
 
 
 def windows_options(given: Object | None, path: str) -> Iterator[Cause]:
-    """Of a pod's or a container's security context."""
+    """Validate the Windows options of a Pod or a container."""
     given = given or {}
     name, text, user = (given.get(key) for key in ("gmsaCredentialSpecName", "gmsaCredentialSpec", "runAsUserName"))
     if name is not None:

@@ -1,4 +1,4 @@
-"""Volumes of a Pod, projected ones included, and their mounts in containers.
+"""Validation of a Pod's volumes, their projected sources, and their mounts in containers.
 
 Source: pkg/apis/core/validation ValidateVolumes, ValidateVolumeMounts, ValidateVolumeDevices.
 """
@@ -17,7 +17,7 @@ from kube_objects import names
 Object = Mapping[str, Any]
 
 _NEEDED: Mapping[str, str] = {"persistentVolumeClaim": "claimName", "gitRepo": "repository"}
-# In upstream's order: of several it looks into the first.
+# In upstream's order: of several sources, upstream validates only the first.
 _KINDS = (
     *("emptyDir", "hostPath", "gitRepo", "gcePersistentDisk", "awsElasticBlockStore", "secret", "nfs", "iscsi"),
     *("glusterfs", "flocker", "persistentVolumeClaim", "rbd", "cinder", "cephfs", "quobyte", "downwardAPI", "fc"),
@@ -25,7 +25,7 @@ _KINDS = (
     *("storageos", "projected", "scaleIO", "csi", "ephemeral", "image"),
 )
 _SHOWN_NAMES = {"gcePersistentDisk": "persistentDisk"}
-# Where one is too many, upstream writes two of them in its own way.
+# If a volume has several sources, upstream spells these two differently.
 _NAMES_OF_MORE = {"cephfs": "cephFS", "downwardAPI": "downwarAPI"}
 _PULL = ("Always", "IfNotPresent", "Never")
 _PROPAGATION = ("Bidirectional", "HostToContainer", "None")
@@ -44,40 +44,44 @@ _BLOCK = ("persistentVolumeClaim", "ephemeral")
 
 
 def volumes(given: Any, path: str, pod: str = "", *, is_pod: bool = False) -> tuple[list[Cause], Mapping[str, Object]]:
-    """What is wrong, and those that are right, which mounts may name; `pod`: the pod's name, not of a template."""
-    found: list[Cause] = []
-    made = {f"{pod}-{each.get('name')}" for each in given or () if pod and each.get("ephemeral") is not None}
-    right: dict[str, Object] = {}
-    for number, each in enumerate(given or ()):
-        at, name = f"{path}[{number}]", str(each.get("name") or "")
-        wrong = [*_sources(each, at, pod, is_pod=is_pod)]
+    """Return the causes, and the valid volumes by name. `pod` is the Pod's name, or "" for a template."""
+    problems: list[Cause] = []
+    ephemeral_claims = {
+        f"{pod}-{volume.get('name')}" for volume in given or () if pod and volume.get("ephemeral") is not None
+    }
+    valid: dict[str, Object] = {}
+    for number, volume in enumerate(given or ()):
+        volume_path, name = f"{path}[{number}]", str(volume.get("name") or "")
+        wrong = [*_sources(volume, volume_path, pod, is_pod=is_pod)]
         if name:
-            wrong += broken(f"{at}.name", name, names.dns_label(name))
+            wrong += broken(f"{volume_path}.name", name, names.dns_label(name))
         else:
-            wrong.append(causes.required(f"{at}.name"))
-        if name in right:
-            wrong.append(causes.duplicate(f"{at}.name", name))
+            wrong.append(causes.required(f"{volume_path}.name"))
+        if name in valid:
+            wrong.append(causes.duplicate(f"{volume_path}.name", name))
         if not wrong:
-            right[name] = each
-        found += wrong
-        claim = (each.get("persistentVolumeClaim") or {}).get("claimName")
-        if claim in made:
+            valid[name] = volume
+        problems += wrong
+        claim = (volume.get("persistentVolumeClaim") or {}).get("claimName")
+        if claim in ephemeral_claims:
             detail = "must not reference a PVC that gets created for an ephemeral volume"
-            found.append(causes.invalid(f"{at}.persistentVolumeClaim.claimName", claim, detail))
-    return found, right
+            problems.append(causes.invalid(f"{volume_path}.persistentVolumeClaim.claimName", claim, detail))
+    return problems, valid
 
 
 def _sources(volume: Object, path: str, pod: str, *, is_pod: bool) -> Iterator[Cause]:
-    """Of several only the first is looked into."""
-    found = [key for key in _KINDS if volume.get(key) is not None]
-    if not found:
+    """Validate a volume's source. If several are set, only the first is validated, as upstream does."""
+    set_kinds = [key for key in _KINDS if volume.get(key) is not None]
+    if not set_kinds:
         yield causes.required(path, "must specify a volume type")
         return
-    yield from _source(found[0], volume[found[0]], f"{path}.{_SHOWN_NAMES.get(found[0], found[0])}", is_pod=is_pod)
-    for key in found[1:]:
+    yield from _source(
+        set_kinds[0], volume[set_kinds[0]], f"{path}.{_SHOWN_NAMES.get(set_kinds[0], set_kinds[0])}", is_pod=is_pod
+    )
+    for key in set_kinds[1:]:
         yield causes.forbidden(f"{path}.{_NAMES_OF_MORE.get(key, key)}", "may not specify more than 1 volume type")
     claim = f"{pod}-{volume.get('name')}"
-    if found[0] == "ephemeral" and pod and volume.get("name"):
+    if set_kinds[0] == "ephemeral" and pod and volume.get("name"):
         for rule in filter(None, [names.dns_subdomain(claim)]):
             yield causes.invalid(f"{path}.name", volume["name"], f'PVC name "{claim}": {rule}')
 
@@ -151,80 +155,88 @@ def _files(source: Object, path: str, needed: str) -> Iterator[Cause]:
 def mounts(container: Object, path: str, known: Mapping[str, Object]) -> Iterator[Cause]:
     seen: set[str] = set()
     devices = container.get("volumeDevices") or ()
-    taken = {str(each.get("name")): str(each.get("devicePath")) for each in devices}
-    for number, each in enumerate(container.get("volumeMounts") or ()):
-        at, name, place = f"{path}[{number}]", str(each.get("name") or ""), str(each.get("mountPath") or "")
+    device_paths = {str(mount.get("name")): str(mount.get("devicePath")) for mount in devices}
+    for number, mount in enumerate(container.get("volumeMounts") or ()):
+        mount_path, name, mount_target = (
+            f"{path}[{number}]",
+            str(mount.get("name") or ""),
+            str(mount.get("mountPath") or ""),
+        )
         if not name:
-            yield causes.required(f"{at}.name")
+            yield causes.required(f"{mount_path}.name")
         if name not in known:
-            yield causes.not_found(f"{at}.name", name)
-        if not place:
-            yield causes.required(f"{at}.mountPath")
-        if place in seen:
-            yield causes.invalid(f"{at}.mountPath", place, "must be unique")
-        seen.add(place)
-        if name in taken:
-            yield causes.invalid(f"{at}.name", name, "must not already exist in volumeDevices")
-        if place in taken.values():
-            yield causes.invalid(f"{at}.mountPath", place, "must not already exist as a path in volumeDevices")
-        yield from _sub_paths(each, path, at)
-        yield from _shared(each, container, path)
+            yield causes.not_found(f"{mount_path}.name", name)
+        if not mount_target:
+            yield causes.required(f"{mount_path}.mountPath")
+        if mount_target in seen:
+            yield causes.invalid(f"{mount_path}.mountPath", mount_target, "must be unique")
+        seen.add(mount_target)
+        if name in device_paths:
+            yield causes.invalid(f"{mount_path}.name", name, "must not already exist in volumeDevices")
+        if mount_target in device_paths.values():
+            yield causes.invalid(
+                f"{mount_path}.mountPath", mount_target, "must not already exist as a path in volumeDevices"
+            )
+        yield from _sub_paths(mount, path, mount_path)
+        yield from _shared(mount, container, path)
 
 
-def _sub_paths(mount: Object, path: str, at: str) -> Iterator[Cause]:
-    """Upstream tells of a path that is wrong by that of all mounts."""
-    below, expression = str(mount.get("subPath") or ""), str(mount.get("subPathExpr") or "")
-    yield from texts.descending(below, f"{path}.subPath")
-    if below and expression:
-        yield causes.invalid(f"{at}.subPathExpr", expression, "subPathExpr and subPath are mutually exclusive")
+def _sub_paths(mount: Object, path: str, mount_path: str) -> Iterator[Cause]:
+    """Validate `subPath` and `subPathExpr`. Upstream reports an invalid path without the index of the mount."""
+    sub_path, expression = str(mount.get("subPath") or ""), str(mount.get("subPathExpr") or "")
+    yield from texts.descending(sub_path, f"{path}.subPath")
+    if sub_path and expression:
+        yield causes.invalid(f"{mount_path}.subPathExpr", expression, "subPathExpr and subPath are mutually exclusive")
     yield from texts.descending(expression, f"{path}.subPathExpr")
 
 
 def _shared(mount: Object, container: Object, path: str) -> Iterator[Cause]:
-    """What is mounted below. Source: validateMountPropagation, validateMountRecursiveReadOnly."""
+    """Validate mount propagation. Source: validateMountPropagation, validateMountRecursiveReadOnly."""
     propagation, read_only = mount.get("mountPropagation"), mount.get("recursiveReadOnly")
-    at = f"{path}.mountPropagation"
+    field_path = f"{path}.mountPropagation"
     if propagation not in (None, *_PROPAGATION):
-        yield causes.unsupported(at, propagation, _PROPAGATION)
+        yield causes.unsupported(field_path, propagation, _PROPAGATION)
     if propagation == "Bidirectional" and not (container.get("securityContext") or {}).get("privileged"):
-        yield causes.forbidden(at, "Bidirectional mount propagation is available only to privileged containers")
-    at = f"{path}.recursiveReadOnly"
+        yield causes.forbidden(field_path, "Bidirectional mount propagation is available only to privileged containers")
+    field_path = f"{path}.recursiveReadOnly"
     if read_only not in (None, *_READ_ONLY):
-        yield causes.unsupported(at, read_only, _READ_ONLY)
+        yield causes.unsupported(field_path, read_only, _READ_ONLY)
     elif read_only in _READ_ONLY[1:]:
         if not mount.get("readOnly"):
-            yield causes.forbidden(at, "may only be specified when readOnly is true")
+            yield causes.forbidden(field_path, "may only be specified when readOnly is true")
         if propagation not in (None, "None"):
-            yield causes.forbidden(at, "may only be specified when mountPropagation is None or not specified")
+            yield causes.forbidden(field_path, "may only be specified when mountPropagation is None or not specified")
 
 
 def devices(container: Object, path: str, known: Mapping[str, Object]) -> Iterator[Cause]:
     """Source: ValidateVolumeDevices."""
     seen: dict[str, list[str]] = {"name": [], "devicePath": []}
-    mounted = {str(each.get("name")): str(each.get("mountPath")) for each in container.get("volumeMounts") or ()}
-    for number, each in enumerate(container.get("volumeDevices") or ()):
-        at, name = f"{path}[{number}]", str(each.get("name") or "")
+    mounted = {str(device.get("name")): str(device.get("mountPath")) for device in container.get("volumeMounts") or ()}
+    for number, device in enumerate(container.get("volumeDevices") or ()):
+        item_path, name = f"{path}[{number}]", str(device.get("name") or "")
         if not name:
-            yield causes.required(f"{at}.name")
+            yield causes.required(f"{item_path}.name")
         if name in seen["name"]:
-            yield causes.invalid(f"{at}.name", name, "must be unique")
+            yield causes.invalid(f"{item_path}.name", name, "must be unique")
         if name not in known:
-            yield causes.not_found(f"{at}.name", name)
+            yield causes.not_found(f"{item_path}.name", name)
         elif not any(known[name].get(kind) for kind in _BLOCK):
             detail = "can only use volume source type of PersistentVolumeClaim or Ephemeral for block mode"
-            yield causes.invalid(f"{at}.name", name, detail)
-        place = str(each.get("devicePath") or "")
-        if not place:
-            yield causes.required(f"{at}.devicePath")
-        if place in seen["devicePath"]:
-            yield causes.invalid(f"{at}.devicePath", place, "must be unique")
-        if ".." in place.split("/"):
-            yield causes.invalid(f"{at}.devicePath", place, "can not contain backsteps ('..')")
+            yield causes.invalid(f"{item_path}.name", name, detail)
+        device_path = str(device.get("devicePath") or "")
+        if not device_path:
+            yield causes.required(f"{item_path}.devicePath")
+        if device_path in seen["devicePath"]:
+            yield causes.invalid(f"{item_path}.devicePath", device_path, "must be unique")
+        if ".." in device_path.split("/"):
+            yield causes.invalid(f"{item_path}.devicePath", device_path, "can not contain backsteps ('..')")
         if name in mounted:
-            yield causes.invalid(f"{at}.name", name, "must not already exist in volumeMounts")
-        if place in mounted.values():
-            yield causes.invalid(f"{at}.devicePath", place, "must not already exist as a path in volumeMounts")
-        for key, taken in (("name", name), ("devicePath", place)):
+            yield causes.invalid(f"{item_path}.name", name, "must not already exist in volumeMounts")
+        if device_path in mounted.values():
+            yield causes.invalid(
+                f"{item_path}.devicePath", device_path, "must not already exist as a path in volumeMounts"
+            )
+        for key, taken in (("name", name), ("devicePath", device_path)):
             seen[key].append(taken)
 
 
@@ -242,21 +254,21 @@ def keys(source: Object, path: str) -> Iterator[Cause]:
         yield from _key(each, f"{path}.items[{number}]")
 
 
-def _key(each: Object, path: str) -> Iterator[Cause]:
+def _key(item: Object, path: str) -> Iterator[Cause]:
     for key in ("key", "path"):
-        if not each.get(key):
+        if not item.get(key):
             yield causes.required(f"{path}.{key}")
-    yield from texts.not_reserved(str(each.get("path") or ""), f"{path}.path")
-    yield from texts.file_mode(each, "mode", path)
+    yield from texts.not_reserved(str(item.get("path") or ""), f"{path}.path")
+    yield from texts.file_mode(item, "mode", path)
 
 
 def downward(source: Object, path: str) -> Iterator[Cause]:
-    """Upstream tells of each file by the path of all of them."""
-    for each in source.get("items") or ():
-        if not each.get("path"):
+    """Validate downward API files. Upstream reports each problem at the path of the whole volume."""
+    for item in source.get("items") or ():
+        if not item.get("path"):
             yield causes.required(f"{path}.path")
-        yield from texts.not_reserved(str(each.get("path") or ""), f"{path}.path")
-        field, amount = each.get("fieldRef"), each.get("resourceFieldRef")
+        yield from texts.not_reserved(str(item.get("path") or ""), f"{path}.path")
+        field, amount = item.get("fieldRef"), item.get("resourceFieldRef")
         if field is not None:
             yield from environment.field(field, f"{path}.fieldRef", environment.FIELDS_OF_FILES)
             if amount is not None:
@@ -266,62 +278,66 @@ def downward(source: Object, path: str) -> Iterator[Cause]:
             yield from environment.amount(amount, f"{path}.resourceFieldRef", is_file=True)
         else:
             yield causes.required(path, "one of fieldRef and resourceFieldRef is required")
-        yield from texts.file_mode(each, "mode", path)
+        yield from texts.file_mode(item, "mode", path)
 
 
 def sources(volume: Object, path: str) -> Iterator[Cause]:
-    """Of a projected volume: each of one kind, and no path twice."""
+    """Validate the sources of a projected volume: one kind per source, and unique paths."""
     yield from texts.file_mode(volume, "defaultMode", path)
     seen: set[str] = set()
-    for number, each in enumerate(volume.get("sources") or ()):
-        at = f"{path}.sources[{number}]"
+    for number, source in enumerate(volume.get("sources") or ()):
+        source_path = f"{path}.sources[{number}]"
         for kind in _NAMED:
-            if each.get(kind) is not None:
-                yield from _named(each[kind], f"{at}.{kind}", path, seen)
-        if each.get("downwardAPI") is not None:
-            yield from downward(each["downwardAPI"], f"{at}.downwardAPI")
-            for item in each["downwardAPI"].get("items") or ():
+            if source.get(kind) is not None:
+                yield from _named(source[kind], f"{source_path}.{kind}", path, seen)
+        if source.get("downwardAPI") is not None:
+            yield from downward(source["downwardAPI"], f"{source_path}.downwardAPI")
+            for item in source["downwardAPI"].get("items") or ():
                 place = str(item.get("path") or "")
                 yield from _once(place, place, path, seen)
-        if each.get("serviceAccountToken") is not None:
-            yield from _token(each["serviceAccountToken"], f"{at}.serviceAccountToken", path)
-        if sum(each.get(kind) is not None for kind in _PROJECTED_KINDS) > 1:
-            yield causes.forbidden(at, "may not specify more than 1 volume type per source")
+        if source.get("serviceAccountToken") is not None:
+            yield from _token(source["serviceAccountToken"], f"{source_path}.serviceAccountToken", path)
+        if sum(source.get(kind) is not None for kind in _PROJECTED_KINDS) > 1:
+            yield causes.forbidden(source_path, "may not specify more than 1 volume type per source")
 
 
-def _named(source: Object, at: str, path: str, seen: set[str]) -> Iterator[Cause]:
+def _named(source: Object, source_path: str, path: str, seen: set[str]) -> Iterator[Cause]:
     name = str(source.get("name") or "")
     if not name:
-        yield causes.required(f"{at}.name")
-    for number, each in enumerate(source.get("items") or ()):
-        yield from _key(each, f"{at}.items[{number}]")
-        yield from _once(str(each.get("path") or ""), name, path, seen)
+        yield causes.required(f"{source_path}.name")
+    for number, item in enumerate(source.get("items") or ()):
+        yield from _key(item, f"{source_path}.items[{number}]")
+        yield from _once(str(item.get("path") or ""), name, path, seen)
 
 
-def _once(place: str, shown: str, path: str, seen: set[str]) -> Iterator[Cause]:
-    if place and place in seen:
+def _once(file_path: str, shown: str, path: str, seen: set[str]) -> Iterator[Cause]:
+    if file_path and file_path in seen:
         yield causes.invalid(path, shown, "conflicting duplicate paths")
-    seen.add(place)
+    seen.add(file_path)
 
 
-def _token(given: Object, at: str, path: str) -> Iterator[Cause]:
-    seconds, place = given.get("expirationSeconds") or 0, str(given.get("path") or "")
+def _token(given: Object, token_path: str, path: str) -> Iterator[Cause]:
+    seconds, file_path = given.get("expirationSeconds") or 0, str(given.get("path") or "")
     if seconds < _SHORTEST:
-        yield causes.invalid(f"{at}.expirationSeconds", seconds, "may not specify a duration less than 10 minutes")
+        yield causes.invalid(
+            f"{token_path}.expirationSeconds", seconds, "may not specify a duration less than 10 minutes"
+        )
     if seconds > _LONGEST:
-        yield causes.invalid(f"{at}.expirationSeconds", seconds, "may not specify a duration larger than 2^32 seconds")
-    if not place:
+        yield causes.invalid(
+            f"{token_path}.expirationSeconds", seconds, "may not specify a duration larger than 2^32 seconds"
+        )
+    if not file_path:
         yield causes.required(f"{path}.path")
     else:
-        yield from texts.not_reserved(place, f"{path}.path")
+        yield from texts.not_reserved(file_path, f"{path}.path")
 
 
 def tokens_without_account(spec: Object, path: str) -> Iterator[Cause]:
-    """Of a pod itself. Source: validatePodMetadataAndSpec."""
+    """Reject projected tokens in a Pod without a service account. Source: validatePodMetadataAndSpec."""
     if spec.get("serviceAccountName"):
         return
     for number, volume in enumerate(spec.get("volumes") or ()):
-        for place, each in enumerate((volume.get("projected") or {}).get("sources") or ()):
-            if each.get("serviceAccountToken") is not None:
-                at = f"{path}.volumes[{number}].projected.sources[{place}].serviceAccountToken"
-                yield causes.forbidden(at, "must not be specified when serviceAccountName is not set")
+        for source_number, source in enumerate((volume.get("projected") or {}).get("sources") or ()):
+            if source.get("serviceAccountToken") is not None:
+                token_path = f"{path}.volumes[{number}].projected.sources[{source_number}].serviceAccountToken"
+                yield causes.forbidden(token_path, "must not be specified when serviceAccountName is not set")

@@ -1,1 +1,1 @@
-"""What pods come from: their specs, policies, schedules and statuses."""
+"""Validation of workloads: their specs, Job policies, cron schedules and statuses."""

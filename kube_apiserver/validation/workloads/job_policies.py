@@ -1,4 +1,7 @@
-"""When a job has failed, has succeeded, and replaces a pod. Source: pkg/apis/batch/validation."""
+"""Validation of a Job's Pod failure policy, success policy and Pod replacement policy.
+
+Source: pkg/apis/batch/validation.
+"""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -33,17 +36,17 @@ _GO: Mapping[str, Sequence[tuple[str, str, str]]] = {
 
 
 def in_go(kind: str, given: Any) -> Any:
-    """As Go's internal type prints it; what is no struct stays."""
+    """Return a value as Go prints the internal type `kind`. Values of other types are returned unchanged."""
     if given is None or kind not in _GO:
         return given
-    found = go_values.Ordered()
-    for go, name, of in _GO[kind]:
+    result = go_values.Ordered()
+    for go, name, field_type in _GO[kind]:
         item = given.get(name)
-        if of.startswith("[]"):
-            found[go] = None if item is None else [in_go(of[2:], each) for each in item]
+        if field_type.startswith("[]"):
+            result[go] = None if item is None else [in_go(field_type[2:], each) for each in item]
         else:
-            found[go] = in_go(of, item) if of else item
-    return found
+            result[go] = in_go(field_type, item) if field_type else item
+    return result
 
 
 def of_failure(spec: Object, path: str) -> Iterator[Cause]:
@@ -56,25 +59,25 @@ def of_failure(spec: Object, path: str) -> Iterator[Cause]:
         yield causes.too_many(f"{path}.rules", len(rules), _MOST_RULES)
     known = {each.get("name") for part in ("containers", "initContainers") for each in inner.get(part) or ()}
     for number, rule in enumerate(rules):
-        at, action = f"{path}.rules[{number}]", rule.get("action") or ""
+        rule_path, action = f"{path}.rules[{number}]", rule.get("action") or ""
         if not action:
-            yield causes.required(f"{at}.action", _valid(_ACTIONS))
+            yield causes.required(f"{rule_path}.action", _valid(_ACTIONS))
         elif action == "FailIndex" and spec.get("backoffLimitPerIndex") is None:
-            yield causes.invalid(f"{at}.action", action, "requires the backoffLimitPerIndex to be set")
+            yield causes.invalid(f"{rule_path}.action", action, "requires the backoffLimitPerIndex to be set")
         elif action not in _ACTIONS:
-            yield causes.unsupported(f"{at}.action", action, _ACTIONS)
+            yield causes.unsupported(f"{rule_path}.action", action, _ACTIONS)
         codes, conditions = rule.get("onExitCodes"), rule.get("onPodConditions") or []
         if codes is not None:
-            yield from _codes(codes, known, f"{at}.onExitCodes")
-        yield from _conditions(conditions, f"{at}.onPodConditions")
+            yield from _codes(codes, known, f"{rule_path}.onExitCodes")
+        yield from _conditions(conditions, f"{rule_path}.onPodConditions")
         if (codes is not None) == bool(conditions):
-            word = "both OnExitCodes and OnPodConditions is not supported"
-            message = word if conditions else "one of OnExitCodes and OnPodConditions is required"
-            yield causes.invalid_without_value(at, f"specifying {message}")
+            both_set = "both OnExitCodes and OnPodConditions is not supported"
+            message = both_set if conditions else "one of OnExitCodes and OnPodConditions is required"
+            yield causes.invalid_without_value(rule_path, f"specifying {message}")
 
 
 def _valid(values: Sequence[str]) -> str:
-    """A slice with %q."""
+    """Return the detail that lists valid values, formatted as Go's `%q` prints a slice."""
     quoted = " ".join(f'"{each}"' for each in values)
     return f"valid values: [{quoted}]"
 
@@ -104,8 +107,8 @@ def _codes(given: Object, known: set[Any], path: str) -> Iterator[Cause]:
 def _conditions(given: Sequence[Object], path: str) -> Iterator[Cause]:
     if len(given) > _MOST_RULES:
         yield causes.too_many(path, len(given), _MOST_RULES)
-    for number, each in enumerate(given):
-        kind, status = str(each.get("type") or ""), each.get("status") or ""
+    for number, condition in enumerate(given):
+        kind, status = str(condition.get("type") or ""), condition.get("status") or ""
         yield from broken(f"{path}[{number}].type", kind, names.qualified_name(kind))
         if not status:
             yield causes.required(f"{path}[{number}].status", _valid(_STATUSES))
@@ -132,8 +135,8 @@ def of_success(spec: Object, path: str) -> Iterator[Cause]:
 
 
 def _success(rule: Object, count: int, path: str) -> Iterator[Cause]:
-    wanted, indexes = rule.get("succeededCount"), rule.get("succeededIndexes")
-    if wanted is None and indexes is None:
+    succeeded_count, indexes = rule.get("succeededCount"), rule.get("succeededIndexes")
+    if succeeded_count is None and indexes is None:
         yield causes.required(path, "at least one of succeededCount or succeededIndexes must be specified")
     total = 0
     if indexes is not None:
@@ -142,19 +145,22 @@ def _success(rule: Object, count: int, path: str) -> Iterator[Cause]:
         except ValueError as wrong:
             message = f"error parsing succeededIndexes: {wrong}"
             yield causes.invalid(f"{path}.succeededIndexes", indexes, message)
-    if wanted is None:
+    if succeeded_count is None:
         return
     yield from not_negative(rule, "succeededCount", path=path)
-    at, bound = f"{path}.succeededCount", "must be less than or equal to"
-    if wanted > count:
-        yield causes.invalid(at, wanted, f"{bound} {count} (the number of specified completions)")
-    if indexes is not None and wanted > total:
+    count_path, bound = f"{path}.succeededCount", "must be less than or equal to"
+    if succeeded_count > count:
+        yield causes.invalid(count_path, succeeded_count, f"{bound} {count} (the number of specified completions)")
+    if indexes is not None and succeeded_count > total:
         message = f"{bound} {total} (the number of indexes in the specified succeededIndexes field)"
-        yield causes.invalid(at, wanted, message)
+        yield causes.invalid(count_path, succeeded_count, message)
 
 
 def indexed(text: str, count: int) -> int:
-    """How many indexes a text like `1,3-5` has; ValueError in upstream's words. Source: validateIndexesFormat."""
+    """Return the number of indexes in text like `1,3-5`.
+
+    Raise ValueError with upstream's message. Source: validateIndexesFormat.
+    """
     total, last = 0, -1
     for interval in text.split(",") if text else ():
         ends = interval.split("-")

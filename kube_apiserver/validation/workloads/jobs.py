@@ -1,4 +1,4 @@
-"""Jobs, and what makes them by a schedule. Source: pkg/apis/batch/validation."""
+"""Validation of Jobs and CronJobs. Source: pkg/apis/batch/validation."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -46,7 +46,7 @@ def job(value: Object) -> Iterator[Cause]:
         for key, wanted in (("controller-uid", uid), ("job-name", name), (_UID, uid), (_NAME, name)):
             if labels.get(key) != wanted:
                 yield causes.invalid(f"spec.template.metadata.labels[{key}]", labels or None, f"must be '{wanted}'")
-        # One that cannot be read is told below.
+        # An invalid selector is reported below.
         if not list(label_selector(selector, "")) and not selects(selector, own):
             yield causes.invalid("spec.selector", go_values.selector(selector), "`selector` not auto-generated")
     yield from job_spec(spec, "spec")
@@ -104,21 +104,23 @@ def _manager(name: str, path: str) -> Iterator[Cause]:
 
 
 def _indexed(spec: Object, path: str) -> Iterator[Cause]:
-    count, at_once, failed = (spec.get(name) for name in ("completions", "parallelism", "maxFailedIndexes"))
-    if count is None:
+    completions, parallelism, max_failed = (
+        spec.get(name) for name in ("completions", "parallelism", "maxFailedIndexes")
+    )
+    if completions is None:
         yield causes.required(f"{path}.completions", "when completion mode is Indexed")
-    if at_once is not None and at_once > _MOST_AT_ONCE:
+    if parallelism is not None and parallelism > _MOST_AT_ONCE:
         detail = f"must be less than or equal to {_MOST_AT_ONCE} when completion mode is Indexed"
-        yield causes.invalid(f"{path}.parallelism", at_once, detail)
-    if count is not None and failed is not None and failed > count:
-        yield causes.invalid(f"{path}.maxFailedIndexes", failed, "must be less than or equal to completions")
-    if failed is not None and failed > _MOST_FAILED:
-        yield causes.invalid(f"{path}.maxFailedIndexes", failed, f"must be less than or equal to {_MOST_FAILED}")
-    if (count or 0) <= _MANY or spec.get("backoffLimitPerIndex") is None:
+        yield causes.invalid(f"{path}.parallelism", parallelism, detail)
+    if completions is not None and max_failed is not None and max_failed > completions:
+        yield causes.invalid(f"{path}.maxFailedIndexes", max_failed, "must be less than or equal to completions")
+    if max_failed is not None and max_failed > _MOST_FAILED:
+        yield causes.invalid(f"{path}.maxFailedIndexes", max_failed, f"must be less than or equal to {_MOST_FAILED}")
+    if (completions or 0) <= _MANY or spec.get("backoffLimitPerIndex") is None:
         return
-    if failed is None:
+    if max_failed is None:
         yield causes.required(f"{path}.maxFailedIndexes", f"must be specified when completions is above {_MANY}")
-    for name, number in (("parallelism", at_once), ("maxFailedIndexes", failed)):
+    for name, number in (("parallelism", parallelism), ("maxFailedIndexes", max_failed)):
         if number is not None and number > _AT_ONCE_OF_MANY:
             bound = f"must be less than or equal to {_AT_ONCE_OF_MANY}"
             detail = f"{bound} when completions are above {_MANY} and used with backoff limit per index"
@@ -136,7 +138,10 @@ def _restarts(spec: Object, path: str) -> Iterator[Cause]:
 
 
 def job_changed(live: Object, value: Object, sent: Object) -> Iterator[Cause]:
-    """Source: ValidateJobUpdate. Of a job that is held, and has nothing at work, the template may change somewhat."""
+    """Validate an update.
+
+    The template of a suspended Job without active Pods may change its scheduling. Source: ValidateJobUpdate.
+    """
     was, spec = live.get("spec") or {}, value.get("spec") or {}
     yield from (each for each in job(value) if each["field"] != "metadata.name")
     yield from _count_changed(was, spec)
@@ -158,13 +163,13 @@ def _count_changed(was: Object, spec: Object) -> Iterator[Cause]:
 
 def _template_changed(live: Object, was: Object, spec: Object) -> Iterator[Cause]:
     status = live.get("status") or {}
-    is_held = bool(was.get("suspend"))
-    has_rested = not status.get("startTime") or any(
+    is_suspended = bool(was.get("suspend"))
+    is_idle = not status.get("startTime") or any(
         each.get("type") == "Suspended" and each.get("status") == "True" for each in status.get("conditions") or ()
     )
     old, new = was.get("template") or {}, spec.get("template") or {}
-    is_open = is_held and has_rested and not status.get("active")
-    if is_open:
+    is_template_mutable = is_suspended and is_idle and not status.get("active")
+    if is_template_mutable:
         old = _with_directives(old, new)
         inner, changed = _with_resources(old.get("spec") or {}, new.get("spec") or {}), new.get("spec") or {}
         if inner != changed:
@@ -175,7 +180,7 @@ def _template_changed(live: Object, was: Object, spec: Object) -> Iterator[Cause
 
 
 def _with_directives(old: Object, new: Object) -> Object:
-    """Where pods may go, and what they are marked with."""
+    """Return the new template with the old Pod spec, except the scheduling directives, which are the new ones."""
     there, here = old.get("spec") or {}, new.get("spec") or {}
     inner = {key: item for key, item in there.items() if key not in (*_DIRECTIVES, "affinity")}
     inner |= {key: here[key] for key in _DIRECTIVES if key in here}
@@ -188,15 +193,15 @@ def _with_directives(old: Object, new: Object) -> Object:
 
 
 def _with_resources(old: Object, new: Object) -> Object:
-    found = dict(old)
+    result = dict(old)
     for part in ("containers", "initContainers"):
         pairs: Sequence[tuple[Any, Any]] = list(zip(old.get(part) or (), new.get(part) or (), strict=False))
         if part in old and len(pairs) == len(old[part]) == len(new.get(part) or ()):
-            found[part] = [
+            result[part] = [
                 {**mine, "resources": other.get("resources")} if mine.get("name") == other.get("name") else mine
                 for mine, other in pairs
             ]
-    return found
+    return result
 
 
 def cron_job(value: Object) -> Iterator[Cause]:
@@ -211,7 +216,7 @@ def cron_job_changed(live: Object, value: Object) -> Iterator[Cause]:
 
 
 def cron_job_spec(spec: Object, was: Object | None) -> Iterator[Cause]:
-    """`was`: the spec before, None for a new one."""
+    """Validate a CronJob's spec. `was` is the stored spec, or None on create."""
     schedule, zone = str(spec.get("schedule") or ""), spec.get("timeZone")
     if not schedule:
         yield causes.required("spec.schedule")

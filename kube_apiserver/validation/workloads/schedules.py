@@ -1,4 +1,4 @@
-"""Schedules of cron and their time zones. Source: robfig/cron parser.go, pkg/apis/batch/validation."""
+"""Validation of cron schedules and time zones. Source: robfig/cron parser.go, pkg/apis/batch/validation."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -24,11 +24,11 @@ _LONGEST = 1000
 
 
 class _UnreadableError(ValueError):
-    """Its text is the parser's."""
+    """A schedule that the cron parser cannot read, with the parser's error message."""
 
 
 def of(schedule: str, zone_field: Any, path: str, *, may_have_zone: bool) -> Iterator[Cause]:
-    """`may_have_zone`: the schedule before had one, too."""
+    """Validate a schedule. `may_have_zone` permits TZ, because the stored schedule has one."""
     if message := why_unreadable(schedule):
         yield causes.invalid(path, schedule, message)
     if "TZ" not in schedule:
@@ -52,7 +52,7 @@ def zone(name: str, path: str) -> Iterator[Cause]:
         message = "timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones"
         yield causes.invalid(path, name, message)
     if name != "Local" and not _is_zone(name):
-        # Source: time.LoadLocation, which does not go up from its folder.
+        # Source: time.LoadLocation, which rejects paths outside its directory.
         is_odd = ".." in name or name.startswith("/")
         yield causes.invalid(path, name, "time: invalid location name" if is_odd else f"unknown time zone {name}")
 
@@ -65,7 +65,7 @@ def _is_zone(name: str) -> bool:
 
 
 def why_unreadable(schedule: str) -> str:
-    """What the parser says of a schedule that it cannot read; "" of one that it can."""
+    """Return the cron parser's error message for a schedule, or "" if it is valid."""
     try:
         _parse(schedule[:_LONGEST])
     except _UnreadableError as wrong:
@@ -90,7 +90,7 @@ def _parse(schedule: str) -> None:
         raise _UnreadableError(f"expected exactly {len(_FIELDS)} fields, found {len(words)}: [{' '.join(words)}]")
     for word, (least, most, names) in zip(words, _FIELDS, strict=True):
         for part in word.split(","):
-            # FieldsFunc leaves out what is empty.
+            # Go's FieldsFunc drops empty parts.
             if part:
                 _range(part, least, most, names)
 
@@ -106,17 +106,17 @@ def _descriptor(schedule: str) -> None:
 
 
 def _is_duration(text: str) -> bool:
-    at = 0
-    while at < len(text):
-        found = _DURATION.match(text, at)
-        if found is None or (at and text[at] in "+-"):
+    offset = 0
+    while offset < len(text):
+        match = _DURATION.match(text, offset)
+        if match is None or (offset and text[offset] in "+-"):
             return False
-        at = found.end()
+        offset = match.end()
     return True
 
 
 def _range(text: str, least: int, most: int, names: Mapping[str, int]) -> None:
-    """One part of a field: `*`, `3`, `1-5`, `*/10`."""
+    """Raise _UnreadableError unless one part of a field is valid: `*`, `3`, `1-5` or `*/10`."""
     ends, *steps = text.split("/")
     low, *high = ends.split("-")
     step = 1

@@ -1,4 +1,4 @@
-"""Counts that a status tells: none is below 0, and none is more than what it is a part of.
+"""Validation of status updates of workloads: counts are not negative and not larger than their totals.
 
 Source: ValidateDeploymentStatus and its siblings of pkg/apis/apps, batch, core and policy validation.
 """
@@ -20,7 +20,10 @@ _MORE = "cannot be greater than status.replicas"
 
 @dataclass(frozen=True, slots=True)
 class _Counts:
-    """Names in upstream's order; `parts` are no more than `replicas`, available ones no more than ready ones."""
+    """The count fields of a status, in upstream's order.
+
+    `parts` may not exceed `replicas`, nor `availableReplicas` `readyReplicas`.
+    """
 
     numbers: Sequence[str]
     parts: Sequence[str] = ()
@@ -109,10 +112,10 @@ def _counted(counts: _Counts, was: Object, is_now: Object) -> Iterator[Cause]:
 
 
 def _namespace(value: Object, is_now: Object) -> Iterator[Cause]:
-    phase, goes = is_now.get("phase") or "", bool(value["metadata"].get("deletionTimestamp"))
-    wanted, message = ("Terminating", "is not empty") if goes else ("Active", "is empty")
-    if phase != wanted:
-        detail = f"may only be '{wanted}' if `deletionTimestamp` {message}"
+    phase, is_terminating = is_now.get("phase") or "", bool(value["metadata"].get("deletionTimestamp"))
+    expected, message = ("Terminating", "is not empty") if is_terminating else ("Active", "is empty")
+    if phase != expected:
+        detail = f"may only be '{expected}' if `deletionTimestamp` {message}"
         yield causes.invalid("status.Phase", phase, detail)
 
 

@@ -1,4 +1,4 @@
-"""What makes pods. Source: pkg/apis/apps/validation, pkg/apis/autoscaling/validation."""
+"""Validation of workload controllers' objects. Source: pkg/apis/apps/validation, pkg/apis/autoscaling/validation."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -81,7 +81,7 @@ def daemon_set(value: Object) -> Iterator[Cause]:
 
 def _update_of_daemons(update: Object, path: str) -> Iterator[Cause]:
     """Source: ValidateDaemonSetUpdateStrategy."""
-    kind, rolling, at = update.get("type") or "", update.get("rollingUpdate"), f"{path}.rollingUpdate"
+    kind, rolling, rolling_path = update.get("type") or "", update.get("rollingUpdate"), f"{path}.rollingUpdate"
     if kind == "OnDelete":
         return
     if kind != "RollingUpdate":
@@ -89,18 +89,20 @@ def _update_of_daemons(update: Object, path: str) -> Iterator[Cause]:
         return
     rolling = rolling or {}
     for name in ("maxUnavailable", "maxSurge"):
-        yield from int_or_percent(rolling.get(name), f"{at}.{name}")
+        yield from int_or_percent(rolling.get(name), f"{rolling_path}.{name}")
     for name in ("maxUnavailable", "maxSurge"):
-        yield from no_more_than_all(rolling.get(name), f"{at}.{name}")
-    gone, more = (_amount(rolling.get(name)) for name in ("maxUnavailable", "maxSurge"))
-    if gone and more:
-        yield causes.invalid(f"{at}.maxSurge", rolling["maxSurge"], "may not be set when maxUnavailable is non-zero")
-    elif not gone and not more:
-        yield causes.required(f"{at}.maxUnavailable", "cannot be 0 when maxSurge is 0")
+        yield from no_more_than_all(rolling.get(name), f"{rolling_path}.{name}")
+    max_unavailable, max_surge = (_amount(rolling.get(name)) for name in ("maxUnavailable", "maxSurge"))
+    if max_unavailable and max_surge:
+        yield causes.invalid(
+            f"{rolling_path}.maxSurge", rolling["maxSurge"], "may not be set when maxUnavailable is non-zero"
+        )
+    elif not max_unavailable and not max_surge:
+        yield causes.required(f"{rolling_path}.maxUnavailable", "cannot be 0 when maxSurge is 0")
 
 
 def stateful_set(value: Object, *, is_new: bool = True) -> Iterator[Cause]:
-    """What cannot change is not looked at again. Source: ValidateStatefulSetSpec."""
+    """Validate a StatefulSet. Immutable fields are validated only if `is_new`. Source: ValidateStatefulSetSpec."""
     spec, name = value.get("spec") or {}, spec_name(value)
     policy = spec.get("podManagementPolicy")
     if not policy:
@@ -113,8 +115,8 @@ def stateful_set(value: Object, *, is_new: bool = True) -> Iterator[Cause]:
         if policy_name not in (None, "Retain", "Delete"):
             path = f"spec.persistentVolumeClaimRetentionPolicy.{key}"
             yield causes.unsupported(path, policy_name, ("Retain", "Delete"))
-    for number, each in enumerate(spec.get("volumeClaimTemplates") or () if is_new else ()):
-        yield from claims.claim_spec(each.get("spec") or {}, f"spec.volumeClaimTemplates[{number}].spec")
+    for number, claim in enumerate(spec.get("volumeClaimTemplates") or () if is_new else ()):
+        yield from claims.claim_spec(claim.get("spec") or {}, f"spec.volumeClaimTemplates[{number}].spec")
     yield from not_negative(spec, "replicas", "minReadySeconds")
     yield from not_negative(spec.get("ordinals") or {}, "start", path="spec.ordinals")
     if name and is_new:
@@ -123,14 +125,16 @@ def stateful_set(value: Object, *, is_new: bool = True) -> Iterator[Cause]:
 
 
 def _with_claims(spec: Object) -> Object:
-    """The template as its pods have it: with the volumes of the claims, and names of their own."""
+    """Return the template as its Pods get it: with volumes for the claim templates, without hostname and subdomain."""
     template = spec.get("template") or {}
     claimed = spec.get("volumeClaimTemplates") or ()
-    made = list(dict.fromkeys(str((each.get("metadata") or {}).get("name") or "") for each in claimed))
+    claim_names = list(dict.fromkeys(str((each.get("metadata") or {}).get("name") or "") for each in claimed))
     inner = {key: item for key, item in (template.get("spec") or {}).items() if key not in ("hostname", "subdomain")}
-    if made:
-        own = [each for each in inner.get("volumes") or () if each.get("name") not in made]
-        inner["volumes"] = [{"name": name, "persistentVolumeClaim": {"claimName": name}} for name in made] + own
+    if claim_names:
+        other_volumes = [each for each in inner.get("volumes") or () if each.get("name") not in claim_names]
+        inner["volumes"] = [
+            {"name": name, "persistentVolumeClaim": {"claimName": name}} for name in claim_names
+        ] + other_volumes
     return {**template, "spec": inner}
 
 
@@ -149,13 +153,13 @@ def _update_of_set(update: Object, path: str) -> Iterator[Cause]:
 
 
 def _strategy_in_go(given: Object, fields: Sequence[str]) -> Object:
-    """A struct of a type and of what it is done with."""
-    rolling, found = given.get("rollingUpdate"), go_values.Ordered({"Type": given.get("type") or ""})
-    go = {name: name[:1].upper() + name[1:] for name in fields}
-    found["RollingUpdate"] = (
-        None if rolling is None else go_values.Ordered({go[name]: rolling.get(name) for name in fields})
+    """Return an update strategy as Go prints it."""
+    rolling, result = given.get("rollingUpdate"), go_values.Ordered({"Type": given.get("type") or ""})
+    go_names = {name: name[:1].upper() + name[1:] for name in fields}
+    result["RollingUpdate"] = (
+        None if rolling is None else go_values.Ordered({go_names[name]: rolling.get(name) for name in fields})
     )
-    return found
+    return result
 
 
 def spec_name(value: Object) -> str:
@@ -212,7 +216,7 @@ def _fixed_selector(live: Object, value: Object) -> Iterator[Cause]:
 
 
 def _selected(spec: Object, message: str, kind: str, template: Any) -> Iterator[Cause]:
-    """The selector, and the template if there is one: without a selector nothing matches."""
+    """Validate the selector, and the template if there is one. Without a selector, nothing matches."""
     selector, labels = spec.get("selector"), _labels(spec)
     wrong: list[Cause] = []
     if selector is None:
@@ -223,7 +227,7 @@ def _selected(spec: Object, message: str, kind: str, template: Any) -> Iterator[
         if not selector.get("matchLabels") and not selector.get("matchExpressions"):
             yield causes.invalid("spec.selector", go_values.Ordered(), _EMPTY_SELECTOR.format(kind=message))
     if wrong:
-        # What cannot be read as a selector is told once more, and the template is not looked at.
+        # Upstream reports an invalid selector twice and doesn't validate the template.
         detail = "invalid label selector" if kind != "StatefulSet" else ""
         yield causes.invalid("spec.selector", go_values.selector(selector or {}), detail)
     else:
@@ -258,14 +262,14 @@ def _strategy(given: Object, path: str) -> Iterator[Cause]:
         shown = _strategy_in_go(given, ("maxUnavailable", "maxSurge"))
         yield causes.unsupported(path, shown, ("Recreate", "RollingUpdate"))
         return
-    at, rolling = f"{path}.rollingUpdate", rolling or {}
+    rolling_path, rolling = f"{path}.rollingUpdate", rolling or {}
     for name in ("maxUnavailable", "maxSurge"):
-        yield from int_or_percent(rolling.get(name), f"{at}.{name}")
+        yield from int_or_percent(rolling.get(name), f"{rolling_path}.{name}")
     if not _amount(rolling.get("maxUnavailable")) and not _amount(rolling.get("maxSurge")):
         yield causes.invalid(
-            f"{at}.maxUnavailable", rolling.get("maxUnavailable", 0), "may not be 0 when `maxSurge` is 0"
+            f"{rolling_path}.maxUnavailable", rolling.get("maxUnavailable", 0), "may not be 0 when `maxSurge` is 0"
         )
-    yield from no_more_than_all(rolling.get("maxUnavailable"), f"{at}.maxUnavailable")
+    yield from no_more_than_all(rolling.get("maxUnavailable"), f"{rolling_path}.maxUnavailable")
 
 
 def int_or_percent(given: Any, path: str) -> Iterator[Cause]:
