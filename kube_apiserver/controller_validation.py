@@ -40,7 +40,7 @@ def created(sent: Given, strictness: str) -> Object:
         return _copy(sent)
     value, _ = decode.checked(resource, decode.with_kind(resource, _copy(sent)), strictness, ())
     _refuse(resource, value, _wrong_in_new(resource, value))
-    defaults.fill_in(resource, value)
+    defaults.set_defaults(resource, value)
     return value
 
 
@@ -62,7 +62,7 @@ def changed(before: Given, sent: Given, subresource: str, strictness: str) -> Ob
     known = list(_wrong_in_change(resource, live, live, subresource))
     _refuse(resource, left, [each for each in _wrong_in_change(resource, live, left, subresource) if each not in known])
     stored = left if new else value
-    defaults.fill_in(resource, stored)
+    defaults.set_defaults(resource, stored)
     return stored
 
 
@@ -89,7 +89,7 @@ def filled(given: Given) -> Object:
     """Return the object with the defaults of its kind."""
     value, resource = _copy(given), resource_of(given)
     if resource is not None:
-        defaults.fill_in(resource, value)
+        defaults.set_defaults(resource, value)
     return value
 
 
@@ -101,23 +101,23 @@ def _wrong_in_new(resource: Resource, value: Object) -> list[Cause]:
     metadata.update(uid=_UID, creationTimestamp=_TIME)
     if strategy.is_status_of_server(resource):
         defaulted.pop("status", None)
-    defaults.fill_in(resource, defaulted)
+    defaults.set_defaults(resource, defaulted)
     return list(
-        validation.created(resource, strategy.prepared_for_create(resource, defaulted, WriteOptions("", _TIME)))
+        validation.validate_new(resource, strategy.prepared_for_create(resource, defaulted, WriteOptions("", _TIME)))
     )
 
 
 def _wrong_in_change(resource: Resource, live: Object, value: Object, subresource: str) -> Iterator[Cause]:
     was, given = (_filled(resource, each) for each in (live, value))
     given = strategy.without_disabled_fields(resource, was, given)
-    yield from validation.changed_metadata(resource, was, given)
-    yield from validation.changed(resource, was, given, subresource, given)
+    yield from validation.validate_metadata_update(resource, was, given)
+    yield from validation.validate_update(resource, was, given, subresource, given)
 
 
 def _filled(resource: Resource, value: Object) -> Object:
     given = _copy(value)
     given["metadata"].setdefault("resourceVersion", "1")
-    defaults.fill_in(resource, given)
+    defaults.set_defaults(resource, given)
     return given
 
 

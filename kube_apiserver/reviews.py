@@ -11,7 +11,7 @@ from kube_apiserver.access import AuthorizationAttributes, Bound, Verdict, Who
 from kube_apiserver.account_tokens import AUDIENCES, InvalidTokenError
 from kube_apiserver.causes import Cause
 from kube_apiserver.resources import Resource
-from kube_apiserver.validation.metadata import broken
+from kube_apiserver.validation.metadata import report_broken_rules
 from kube_objects import names
 
 Object = Mapping[str, Any]
@@ -112,7 +112,7 @@ def _selector(name: str, selector: Object, path: str) -> Iterator[Cause]:
             detail = "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"
             yield causes.forbidden(f"{field}.values", detail)
         if name == "labelSelector":
-            yield from broken(f"{field}.key", key, names.qualified_name(key))
+            yield from report_broken_rules(f"{field}.key", key, names.qualified_name(key))
         elif not key:
             yield causes.required(f"{field}.key", "must be specified")
 

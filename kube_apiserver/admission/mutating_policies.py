@@ -15,9 +15,9 @@ from kube_apiserver.admission.policy_matching import PolicyContext, StoppedError
 from kube_apiserver.budgets import Budget
 from kube_apiserver.defaults import table as defaults
 from kube_apiserver.resources import Resource
-from kube_apiserver.structured_merge.atomics import atomics
+from kube_apiserver.structured_merge.atomics import find_atomics
 from kube_apiserver.structured_merge.json_patches import FailedTest, JSONPatchError, json_patch
-from kube_apiserver.structured_merge.typed import TypeMismatch, merge, typed
+from kube_apiserver.structured_merge.typed import TypeMismatch, check_type, merge
 from kube_apiserver.writes import codec, decode, types
 from kube_objects import expression_objects
 from kube_objects.expression_objects import TypeNameError
@@ -154,7 +154,7 @@ class _Rounds:
                 self._report(invocation, conversion_error, problems)
                 continue
             made = dict(conversion.into(invocation.matched, made))
-            defaults.fill_in(self._request.resource, made)
+            defaults.set_defaults(self._request.resource, made)
             value = codec.encode_object(self._request.resource, made, keeps_empty=True)
         return value
 
@@ -230,15 +230,15 @@ def _by_configuration(resource: Resource, value: Object, made: Any) -> Object:
     manager = types.field_manager(resource)
     try:
         patch = json.loads(json.dumps(patch))
-        applied = typed(patch, manager.schema, manager.type)
+        applied = check_type(patch, manager.schema, manager.type)
     except TypeMismatch as wrong:
         text = f"error applying patch: failed to convert patch object to typed object: {wrong}"
         raise _FailedPatchError(text) from wrong
-    if found := atomics(applied):
+    if found := find_atomics(applied):
         text = f"may not mutate atomic arrays, maps or structs: {', '.join(found)}"
         raise _FailedPatchError(f"error applying patch: invalid ApplyConfiguration: {text}")
     try:
-        live = typed(value, manager.schema, manager.type, allow_duplicates=True)
+        live = check_type(value, manager.schema, manager.type, allow_duplicates=True)
         merged: Object = merge(live, applied).value
     except TypeMismatch as wrong:
         raise _FailedPatchError(f"error applying patch: failed to merge patch: {wrong}") from wrong

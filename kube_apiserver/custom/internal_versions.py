@@ -20,7 +20,7 @@ def _version(given: Object) -> Any:
     schema = (given.get("schema") or {}).get("openAPIV3Schema")
     if isinstance(schema, Mapping):
         given = {**given, "schema": {"openAPIV3Schema": _wrapped(schema)}}
-    return go_values.value("CustomResourceDefinitionVersion", given)
+    return go_values.to_go_value("CustomResourceDefinitionVersion", given)
 
 
 def _wrapped(schema: Object) -> Object:

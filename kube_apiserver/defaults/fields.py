@@ -15,36 +15,36 @@ def fill(value: Any, defaults: Defaults) -> None:
     `a`.
     """
     for path, default in defaults.items():
-        for holder, name in _holders(value, path.split(".")):
+        for holder, name in _find_holders(value, path.split(".")):
             if holder.get(name) is None:
                 holder[name] = copy.deepcopy(default)
 
 
-def _holders(value: Any, names: list[str]) -> Iterator[tuple[Object, str]]:
+def _find_holders(value: Any, names: list[str]) -> Iterator[tuple[Object, str]]:
     if not isinstance(value, dict):
         return
     first, rest = names[0], names[1:]
     if not rest:
         yield value, first
     elif first.endswith("[]"):
-        for item in part(value, first[:-2], list):
-            yield from _holders(item, rest)
+        for item in get_part(value, first[:-2], list):
+            yield from _find_holders(item, rest)
     elif first.endswith("!"):
         inner = value.get(first[:-1])
         if inner is None:
             inner = value[first[:-1]] = {}
-        yield from _holders(inner, rest)
+        yield from _find_holders(inner, rest)
     else:
-        yield from _holders(value.get(first), rest)
+        yield from _find_holders(value.get(first), rest)
 
 
-def part(value: Any, name: str, of: type = dict) -> Any:
+def get_part(value: Any, name: str, expected_type: type = dict) -> Any:
     """Return the field `name` of an object, or an empty value if it is missing or of another type."""
     item = value.get(name) if isinstance(value, dict) else None
-    return item if isinstance(item, of) else of()
+    return item if isinstance(item, expected_type) else expected_type()
 
 
-def objects(items: Any) -> list[Object]:
+def list_objects(items: Any) -> list[Object]:
     return [each for each in items if isinstance(each, dict)] if isinstance(items, list) else []
 
 

@@ -5,7 +5,7 @@ Source: the defaults.go of their groups.
 
 from typing import Any
 
-from kube_apiserver.defaults.fields import Object, fill, objects, part
+from kube_apiserver.defaults.fields import Object, fill, get_part, list_objects
 
 _ALWAYS = {"matchPolicy": "Equivalent", "namespaceSelector": {}, "objectSelector": {}}
 _WEBHOOK = {
@@ -18,10 +18,10 @@ _WEBHOOK = {
 _RULES = {"resourceRules[].scope": "*", "excludeResourceRules[].scope": "*"}
 
 
-def network_policy(value: Object) -> None:
+def set_network_policy_defaults(value: Object) -> None:
     spec = value.setdefault("spec", {})
     for name in ("ingress", "egress"):
-        for rule in objects(part(spec, name, list)):
+        for rule in list_objects(get_part(spec, name, list)):
             fill(rule, {"ports[].protocol": "TCP"})
     if isinstance(spec, dict):
         if not spec.get("policyTypes"):
@@ -29,50 +29,50 @@ def network_policy(value: Object) -> None:
         spec.setdefault("podSelector", {})
 
 
-def ingress_class(value: Object) -> None:
+def set_ingress_class_defaults(value: Object) -> None:
     fill(value.setdefault("spec", {}), {"parameters.scope": "Cluster"})
 
 
-def validating_webhooks(value: Object) -> None:
-    for hook in objects(value.get("webhooks")):
+def set_validating_webhooks_defaults(value: Object) -> None:
+    for hook in list_objects(value.get("webhooks")):
         fill(hook, _WEBHOOK)
 
 
-def mutating_webhooks(value: Object) -> None:
-    for hook in objects(value.get("webhooks")):
+def set_mutating_webhooks_defaults(value: Object) -> None:
+    for hook in list_objects(value.get("webhooks")):
         fill(hook, {**_WEBHOOK, "reinvocationPolicy": "Never"})
 
 
-def admission_policy(value: Object) -> None:
+def set_admission_policy_defaults(value: Object) -> None:
     spec = value.setdefault("spec", {})
     fill(spec, {"failurePolicy": "Fail"})
-    _match(spec.get("matchConstraints") if isinstance(spec, dict) else None)
+    _set_match_defaults(spec.get("matchConstraints") if isinstance(spec, dict) else None)
 
 
-def admission_binding(value: Object) -> None:
-    _match(part(value, "spec").get("matchResources"))
+def set_admission_binding_defaults(value: Object) -> None:
+    _set_match_defaults(get_part(value, "spec").get("matchResources"))
 
 
-def _match(given: Any) -> None:
-    if given is not None:
-        fill(given, {**_ALWAYS, **_RULES})
+def _set_match_defaults(match_resources: Any) -> None:
+    if match_resources is not None:
+        fill(match_resources, {**_ALWAYS, **_RULES})
 
 
-def api_service(value: Object) -> None:
+def set_api_service_defaults(value: Object) -> None:
     fill(value.setdefault("spec", {}), {"service.port": 443})
 
 
-def flow_schema(value: Object) -> None:
+def set_flow_schema_defaults(value: Object) -> None:
     spec = value.setdefault("spec", {})
     if isinstance(spec, dict) and not spec.get("matchingPrecedence"):
         spec["matchingPrecedence"] = 1000
 
 
-def priority_level(value: Object) -> None:
+def set_priority_level_defaults(value: Object) -> None:
     spec = value.setdefault("spec", {})
     fill(spec, {"exempt.nominalConcurrencyShares": 0, "exempt.lendablePercent": 0})
     fill(spec, {"limited.nominalConcurrencyShares": 30, "limited.lendablePercent": 0})
-    queuing = part(part(part(spec, "limited"), "limitResponse"), "queuing")
-    if queuing or "queuing" in part(part(spec, "limited"), "limitResponse"):
+    queuing = get_part(get_part(get_part(spec, "limited"), "limitResponse"), "queuing")
+    if queuing or "queuing" in get_part(get_part(spec, "limited"), "limitResponse"):
         for name, number in (("handSize", 8), ("queues", 64), ("queueLengthLimit", 50)):
             queuing[name] = queuing.get(name) or number

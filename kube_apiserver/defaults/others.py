@@ -7,23 +7,23 @@ import base64
 from typing import Any
 
 from kube_apiserver.admission.limit_ranger import with_defaults
-from kube_apiserver.defaults.fields import Object, fill, objects, part
+from kube_apiserver.defaults.fields import Object, fill, get_part, list_objects
 from kube_apiserver.defaults.pods import VOLUME_SOURCE
 
 
-def namespace(value: Object) -> None:
+def set_namespace_defaults(value: Object) -> None:
     metadata = value["metadata"]
     labels = metadata.get("labels") or {}
     if isinstance(labels, dict):
         metadata["labels"] = {**labels, "kubernetes.io/metadata.name": metadata.get("name", "")}
 
 
-def node(value: Object) -> None:
+def set_node_defaults(value: Object) -> None:
     """Fill in a Node.
 
     If `podCIDR` and `podCIDRs` disagree, the older `podCIDR` wins. Source: SetDefaults_NodeStatus.
     """
-    spec, status = value.setdefault("spec", {}), part(value, "status")
+    spec, status = value.setdefault("spec", {}), get_part(value, "status")
     first, ranges = spec.get("podCIDR"), spec.get("podCIDRs")
     if first and (not ranges or ranges[0] != first):
         spec["podCIDRs"] = [first]
@@ -33,7 +33,7 @@ def node(value: Object) -> None:
         status["allocatable"] = dict(status["capacity"])
 
 
-def service(value: Object) -> None:
+def set_service_defaults(value: Object) -> None:
     """Fill in a Service. `kube_apiserver.services` allocates its addresses. Source: SetDefaults_Service."""
     spec = value.setdefault("spec", {})
     if not isinstance(spec, dict):
@@ -43,7 +43,7 @@ def service(value: Object) -> None:
         spec.pop("sessionAffinityConfig", None)
     if spec["sessionAffinity"] == "ClientIP":
         fill(spec, {"sessionAffinityConfig!.clientIP!.timeoutSeconds": 10800})
-    for port in objects(spec.get("ports")):
+    for port in list_objects(spec.get("ports")):
         fill(port, {"protocol": "TCP"})
         if port.get("targetPort") in (None, 0, ""):
             port["targetPort"] = port.get("port")
@@ -56,17 +56,17 @@ def service(value: Object) -> None:
         fill(spec, {"internalTrafficPolicy": "Cluster"})
     if spec["type"] == "LoadBalancer":
         fill(spec, {"allocateLoadBalancerNodePorts": True})
-        balancer(value)
+        set_load_balancer_defaults(value)
 
 
-def balancer(value: Object) -> None:
+def set_load_balancer_defaults(value: Object) -> None:
     """Fill in the load balancer's addresses in a Service's status."""
-    for point in objects(part(part(value, "status"), "loadBalancer").get("ingress")):
+    for point in list_objects(get_part(get_part(value, "status"), "loadBalancer").get("ingress")):
         if point.get("ip"):
             fill(point, {"ipMode": "VIP"})
 
 
-def secret(value: Object) -> None:
+def set_secret_defaults(value: Object) -> None:
     if not value.get("type"):
         value["type"] = "Opaque"
     plain = value.pop("stringData", None)
@@ -75,7 +75,7 @@ def secret(value: Object) -> None:
         value["data"] = {**(value.get("data") or {}), **encoded}
 
 
-def volume(value: Object) -> None:
+def set_volume_defaults(value: Object) -> None:
     fill(
         value.setdefault("spec", {}),
         {
@@ -86,19 +86,19 @@ def volume(value: Object) -> None:
     )
 
 
-def claim(value: Object) -> None:
+def set_claim_defaults(value: Object) -> None:
     fill(value.setdefault("spec", {}), {"volumeMode": "Filesystem"})
 
 
-def storage_class(value: Object) -> None:
+def set_storage_class_defaults(value: Object) -> None:
     fill(value, {"reclaimPolicy": "Delete", "volumeBindingMode": "Immediate"})
 
 
-def priority_class(value: Object) -> None:
+def set_priority_class_defaults(value: Object) -> None:
     fill(value, {"preemptionPolicy": "PreemptLowerPriority"})
 
 
-def csi_driver(value: Object) -> None:
+def set_csi_driver_defaults(value: Object) -> None:
     fill(
         value.setdefault("spec", {}),
         {
@@ -113,43 +113,43 @@ def csi_driver(value: Object) -> None:
     )
 
 
-def limit_range(value: Object) -> None:
-    for item in objects(part(value.get("spec") or {}, "limits", list)):
+def set_limit_range_defaults(value: Object) -> None:
+    for item in list_objects(get_part(value.get("spec") or {}, "limits", list)):
         item.update(with_defaults(item))
 
 
-def role_binding(value: Object) -> None:
+def set_role_binding_defaults(value: Object) -> None:
     fill(value, {"roleRef!.apiGroup": "rbac.authorization.k8s.io"})
-    for subject in objects(value.get("subjects")):
+    for subject in list_objects(value.get("subjects")):
         if not subject.get("apiGroup") and subject.get("kind") in ("User", "Group"):
             subject["apiGroup"] = "rbac.authorization.k8s.io"
 
 
-def resource_claim(value: Object) -> None:
-    _claim_spec(value.setdefault("spec", {}))
+def set_resource_claim_defaults(value: Object) -> None:
+    _set_claim_spec_defaults(value.setdefault("spec", {}))
 
 
-def resource_claim_template(value: Object) -> None:
-    _claim_spec(part(part(value, "spec"), "spec"))
+def set_resource_claim_template_defaults(value: Object) -> None:
+    _set_claim_spec_defaults(get_part(get_part(value, "spec"), "spec"))
 
 
-def device_class(value: Object) -> None:
+def set_device_class_defaults(value: Object) -> None:
     value.setdefault("spec", {})
 
 
-def _claim_spec(spec: Any) -> None:
-    for request in objects(part(part(spec, "devices"), "requests", list)):
-        for exact in (*objects([request.get("exactly")]), *objects(request.get("firstAvailable"))):
+def _set_claim_spec_defaults(spec: Any) -> None:
+    for request in list_objects(get_part(get_part(spec, "devices"), "requests", list)):
+        for exact in (*list_objects([request.get("exactly")]), *list_objects(request.get("firstAvailable"))):
             fill(exact, {"allocationMode": "ExactCount"})
             if exact.get("allocationMode") == "ExactCount" and not exact.get("count"):
                 exact["count"] = 1
             fill(exact, {"tolerations[].operator": "Equal"})
 
 
-def endpoints(value: Object) -> None:
-    for subset in objects(value.get("subsets")):
+def set_endpoints_defaults(value: Object) -> None:
+    for subset in list_objects(value.get("subsets")):
         fill(subset, {"ports[].protocol": "TCP"})
 
 
-def endpoint_slice(value: Object) -> None:
+def set_endpoint_slice_defaults(value: Object) -> None:
     fill(value, {"ports[].protocol": "TCP", "ports[].name": ""})

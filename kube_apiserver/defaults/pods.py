@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from kube_apiserver.admission.pod_parts import CONTAINERS
-from kube_apiserver.defaults.fields import Object, fill, objects, part
+from kube_apiserver.defaults.fields import Object, fill, get_part, list_objects
 from kube_objects.quantity import Quantity, QuantityError, parse_quantity
 
 POD_SPEC: Mapping[str, Any] = {
@@ -68,25 +68,25 @@ _LONG_IMAGE = 256 - len("docker.io/library/")
 _PROBES = ("livenessProbe", "readinessProbe", "startupProbe")
 
 
-def pod(value: Object) -> None:
+def set_pod_defaults(value: Object) -> None:
     spec = value.setdefault("spec", {})
     if not isinstance(spec, dict):
         return
     if spec.get("enableServiceLinks") is None:
         spec["enableServiceLinks"] = True
     if spec.get("hostNetwork") is True:
-        _host_ports(spec)
-    pod_spec(spec)
+        _set_host_ports(spec)
+    set_pod_spec_defaults(spec)
     if spec["terminationGracePeriodSeconds"] < 0:
         # A negative time becomes 1 in Pods, but not in templates.
         spec["terminationGracePeriodSeconds"] = 1
     for name in ("initContainers", "containers"):
-        for container_ in objects(spec.get(name)):
-            _limits_are_requests(container_)
-    pod_level_resources(spec)
+        for container in list_objects(spec.get(name)):
+            _copy_limits_to_requests(container)
+    set_pod_level_resource_defaults(spec)
 
 
-def pod_spec(spec: Any) -> None:
+def set_pod_spec_defaults(spec: Any) -> None:
     """Fill in the spec of a Pod or of a Pod template."""
     if not isinstance(spec, dict):
         return
@@ -95,29 +95,29 @@ def pod_spec(spec: Any) -> None:
     if account:
         spec["serviceAccountName"] = spec["serviceAccount"] = account
     for name in CONTAINERS:
-        for item in objects(spec.get(name)):
-            container(item)
-    for item in objects(spec.get("volumes")):
-        volume(item)
-    for item in objects(spec.get("topologySpreadConstraints")):
+        for item in list_objects(spec.get(name)):
+            set_container_defaults(item)
+    for item in list_objects(spec.get("volumes")):
+        set_volume_defaults(item)
+    for item in list_objects(spec.get("topologySpreadConstraints")):
         item.setdefault("whenUnsatisfiable", "DoNotSchedule")
 
 
-def template(value: Any) -> None:
+def set_pod_template_spec_defaults(value: Any) -> None:
     """Fill in a PodTemplateSpec."""
     if isinstance(value, dict):
         # Go encodes this struct even if it is empty, because it is no pointer.
         fill(value, {"metadata": {}})
-        pod_spec(value.get("spec"))
+        set_pod_spec_defaults(value.get("spec"))
 
 
-def volume(value: Object) -> None:
+def set_volume_defaults(value: Object) -> None:
     if not any(name != "name" for name in value):
         value["emptyDir"] = {}
     fill(value, VOLUME)
 
 
-def container(value: Object) -> None:
+def set_container_defaults(value: Object) -> None:
     image = str(value.get("image") or "")
     tag = image.rpartition("/")[2].partition(":")[2]
     # An invalid image reference has no tag, not even the default one.
@@ -129,19 +129,19 @@ def container(value: Object) -> None:
         fill(value.get(name), PROBE)
 
 
-def _limits_are_requests(holder: Object) -> None:
+def _copy_limits_to_requests(holder: Object) -> None:
     """Copy limits to missing requests, in Pods but not in templates. Source: SetDefaults_Pod."""
-    resources = part(holder, "resources")
+    resources = get_part(holder, "resources")
     if isinstance(resources.get("limits"), dict):
         requests = resources.get("requests") or {}
         if isinstance(requests, dict):
             resources["requests"] = {**resources["limits"], **requests}
 
 
-def _host_ports(spec: Object) -> None:
+def _set_host_ports(spec: Object) -> None:
     for name in ("initContainers", "containers"):
-        for container_ in objects(spec.get(name)):
-            for port in objects(container_.get("ports")):
+        for container in list_objects(spec.get(name)):
+            for port in list_objects(container.get("ports")):
                 if not port.get("hostPort") and port.get("containerPort"):
                     port["hostPort"] = port["containerPort"]
 
@@ -151,19 +151,19 @@ _SHARED = ("cpu", "memory")
 _Amounts = dict[str, Quantity]
 
 
-def pod_level_resources(spec: Object) -> None:
+def set_pod_level_resource_defaults(spec: Object) -> None:
     """Fill in Pod-level resources. The containers' defaults must already be set."""
-    resources = part(spec, "resources")
+    resources = get_part(spec, "resources")
     amounts = {which: resources.get(which) or {} for which in ("limits", "requests")}
     if not any(amounts.values()) or not all(isinstance(each, dict) for each in amounts.values()):
         return
     limits, requests = amounts["limits"], amounts["requests"]
-    huge_pages = {name: str(amount) for name, amount in _of_containers(spec, "limits").items() if _is_huge(name)}
+    huge_pages = {name: str(amount) for name, amount in _sum_containers(spec, "limits").items() if _is_huge(name)}
     limits = {**{name: amount for name, amount in huge_pages.items() if name not in requests}, **limits}
     if not limits:
         return
     resources["limits"] = limits
-    shared = {name: str(amount) for name, amount in _of_containers(spec, "requests").items() if name in _SHARED}
+    shared = {name: str(amount) for name, amount in _sum_containers(spec, "requests").items() if name in _SHARED}
     from_limits = {name: amount for name, amount in limits.items() if name in _SHARED or _is_huge(name)}
     resources["requests"] = {**from_limits, **shared, **requests}
 
@@ -172,7 +172,7 @@ def _is_huge(name: str) -> bool:
     return name.startswith(_HUGE_PAGES)
 
 
-def _of_containers(spec: Object, key: str) -> _Amounts:
+def _sum_containers(spec: Object, key: str) -> _Amounts:
     """Return the sum of the containers, or the peak of the init containers if it is greater.
 
     An init container counts together with the sidecars that started before it.
@@ -180,26 +180,26 @@ def _of_containers(spec: Object, key: str) -> _Amounts:
     Source: component-helpers/resource AggregateContainerRequests.
     """
     total, sidecars, init_peak = _Amounts(), _Amounts(), _Amounts()
-    for container_ in objects(spec.get("containers")):
-        total = _sum(total, _amounts(container_, key))
-    for container_ in objects(spec.get("initContainers")):
-        own = _amounts(container_, key)
-        if container_.get("restartPolicy") == "Always":
-            total, sidecars = _sum(total, own), _sum(sidecars, own)
+    for container in list_objects(spec.get("containers")):
+        total = _add_amounts(total, _parse_amounts(container, key))
+    for container in list_objects(spec.get("initContainers")):
+        own = _parse_amounts(container, key)
+        if container.get("restartPolicy") == "Always":
+            total, sidecars = _add_amounts(total, own), _add_amounts(sidecars, own)
             own = sidecars
         else:
-            own = _sum(own, sidecars)
-        init_peak = _greater(init_peak, own)
-    return _greater(total, init_peak)
+            own = _add_amounts(own, sidecars)
+        init_peak = _max_amounts(init_peak, own)
+    return _max_amounts(total, init_peak)
 
 
-def _amounts(container: Object, key: str) -> _Amounts:
+def _parse_amounts(container: Object, key: str) -> _Amounts:
     """Return a container's requests or limits.
 
     Invalid quantities are omitted, because validation rejects them later.
     """
     amounts = _Amounts()
-    quantities = part(container, "resources").get(key)
+    quantities = get_part(container, "resources").get(key)
     for name, amount in (quantities if isinstance(quantities, dict) else {}).items():
         try:
             amounts[name] = parse_quantity(str(amount))
@@ -208,7 +208,7 @@ def _amounts(container: Object, key: str) -> _Amounts:
     return amounts
 
 
-def _sum(first: Mapping[str, Quantity], second: Mapping[str, Quantity]) -> _Amounts:
+def _add_amounts(first: Mapping[str, Quantity], second: Mapping[str, Quantity]) -> _Amounts:
     total = dict(first)
     for name, amount in second.items():
         current = total.get(name)
@@ -216,7 +216,7 @@ def _sum(first: Mapping[str, Quantity], second: Mapping[str, Quantity]) -> _Amou
     return total
 
 
-def _greater(first: Mapping[str, Quantity], second: Mapping[str, Quantity]) -> _Amounts:
+def _max_amounts(first: Mapping[str, Quantity], second: Mapping[str, Quantity]) -> _Amounts:
     greatest = dict(first)
     for name, amount in second.items():
         if name not in greatest or amount.nano > greatest[name].nano:

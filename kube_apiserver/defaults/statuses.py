@@ -15,50 +15,50 @@ _PHASES = {"Namespace": "Active", "PersistentVolume": "Pending", "PersistentVolu
 _SINCE = "lastPhaseTransitionTime"
 
 
-def defaulted(kind: str, live: Mapping[str, Any], value: Object, time: str) -> Object:
+def copy_with_status_defaults(kind: str, live: Mapping[str, Any], value: Object, time: str) -> Object:
     """Return a copy of an object whose status was sent, with the defaults of that status."""
     copied: Object = clone(value)
-    _fill_in(kind, live, copied, time)
+    _set_status_defaults(kind, live, copied, time)
     return copied
 
 
-def _fill_in(kind: str, live: Mapping[str, Any], value: Object, time: str) -> None:
+def _set_status_defaults(kind: str, live: Mapping[str, Any], value: Object, time: str) -> None:
     status, was = value.setdefault("status", {}), live.get("status") or {}
     if kind in _PHASES:
         fill(status, {"phase": _PHASES[kind]})
     if kind == "PersistentVolume":
-        _since(status, was, time)
+        _set_phase_time(status, was, time)
     if kind == "Pod":
-        _pod(status, was)
+        _sync_pod_fields(status, was)
     if kind == "ResourceClaim":
-        _without_deallocated(status, was)
+        _remove_deallocated(status, was)
     if kind == "Node":
-        others.node(value)
+        others.set_node_defaults(value)
     if kind == "Service" and (value.get("spec") or {}).get("type") == "LoadBalancer":
-        others.balancer(value)
+        others.set_load_balancer_defaults(value)
 
 
-def _without_deallocated(status: Object, was: Mapping[str, Any]) -> None:
+def _remove_deallocated(status: Object, was: Mapping[str, Any]) -> None:
     """Remove the statuses of devices that are no longer allocated. Source: dropDeallocatedStatusDevices."""
-    before, still_allocated = (_allocated(each) for each in (was, status))
+    before, still_allocated = (_list_allocated(each) for each in (was, status))
     deallocated = [each for each in before if each not in still_allocated]
     devices = status.get("devices")
     if deallocated and isinstance(devices, list):
-        status["devices"] = [each for each in devices if _device(each) not in deallocated]
+        status["devices"] = [each for each in devices if _get_device_key(each) not in deallocated]
         if not status["devices"]:
             del status["devices"]
 
 
-def _allocated(status: Mapping[str, Any]) -> list[tuple[Any, ...]]:
+def _list_allocated(status: Mapping[str, Any]) -> list[tuple[Any, ...]]:
     results = ((status.get("allocation") or {}).get("devices") or {}).get("results") or ()
-    return [_device(each) for each in results]
+    return [_get_device_key(each) for each in results]
 
 
-def _device(device: Mapping[str, Any]) -> tuple[Any, ...]:
+def _get_device_key(device: Mapping[str, Any]) -> tuple[Any, ...]:
     return tuple(device.get(name) for name in ("driver", "pool", "device", "shareID"))
 
 
-def _since(status: Object, was: Mapping[str, Any], time: str) -> None:
+def _set_phase_time(status: Object, was: Mapping[str, Any], time: str) -> None:
     """Set the time of the phase change, unless the client set it."""
     is_same, since = status.get("phase") == was.get("phase"), status.get(_SINCE)
     if is_same and since is None and was.get(_SINCE) is not None:
@@ -67,7 +67,7 @@ def _since(status: Object, was: Mapping[str, Any], time: str) -> None:
         status[_SINCE] = time
 
 
-def _pod(status: Object, was: Mapping[str, Any]) -> None:
+def _sync_pod_fields(status: Object, was: Mapping[str, Any]) -> None:
     if not status.get("qosClass") and was.get("qosClass"):
         status["qosClass"] = was["qosClass"]
     first, addresses = status.get("podIP"), status.get("podIPs") or []

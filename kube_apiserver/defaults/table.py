@@ -9,56 +9,56 @@ from kube_apiserver.defaults.fields import Object, clone
 from kube_apiserver.resources import Resource
 
 _FILLERS: Mapping[str, Callable[[Object], None]] = {
-    "APIService": networks.api_service,
-    "CSIDriver": others.csi_driver,
-    "ClusterRoleBinding": others.role_binding,
+    "APIService": networks.set_api_service_defaults,
+    "CSIDriver": others.set_csi_driver_defaults,
+    "ClusterRoleBinding": others.set_role_binding_defaults,
     definitions.KIND: definitions.fill_in,
-    "CronJob": workloads.cron_job,
-    "DaemonSet": workloads.daemon_set,
-    "Deployment": workloads.deployment,
-    "DeviceClass": others.device_class,
-    "EndpointSlice": others.endpoint_slice,
-    "Endpoints": others.endpoints,
-    "FlowSchema": networks.flow_schema,
-    "HorizontalPodAutoscaler": workloads.autoscaler,
-    "IngressClass": networks.ingress_class,
-    "Job": workloads.job,
-    "LimitRange": others.limit_range,
-    "Namespace": others.namespace,
-    "MutatingAdmissionPolicy": networks.admission_policy,
-    "MutatingAdmissionPolicyBinding": networks.admission_binding,
-    "MutatingWebhookConfiguration": networks.mutating_webhooks,
-    "NetworkPolicy": networks.network_policy,
-    "Node": others.node,
-    "PersistentVolume": others.volume,
-    "PersistentVolumeClaim": others.claim,
-    "Pod": pods.pod,
-    "PodTemplate": workloads.pod_template,
-    "PriorityClass": others.priority_class,
-    "PriorityLevelConfiguration": networks.priority_level,
-    "ReplicaSet": workloads.replica_set,
-    "ReplicationController": workloads.replication_controller,
-    "ResourceClaim": others.resource_claim,
-    "ResourceClaimTemplate": others.resource_claim_template,
-    "RoleBinding": others.role_binding,
-    "Secret": others.secret,
-    "Service": others.service,
-    "StatefulSet": workloads.stateful_set,
-    "StorageClass": others.storage_class,
-    "ValidatingAdmissionPolicy": networks.admission_policy,
-    "ValidatingAdmissionPolicyBinding": networks.admission_binding,
-    "ValidatingWebhookConfiguration": networks.validating_webhooks,
+    "CronJob": workloads.set_cron_job_defaults,
+    "DaemonSet": workloads.set_daemon_set_defaults,
+    "Deployment": workloads.set_deployment_defaults,
+    "DeviceClass": others.set_device_class_defaults,
+    "EndpointSlice": others.set_endpoint_slice_defaults,
+    "Endpoints": others.set_endpoints_defaults,
+    "FlowSchema": networks.set_flow_schema_defaults,
+    "HorizontalPodAutoscaler": workloads.set_autoscaler_defaults,
+    "IngressClass": networks.set_ingress_class_defaults,
+    "Job": workloads.set_job_defaults,
+    "LimitRange": others.set_limit_range_defaults,
+    "Namespace": others.set_namespace_defaults,
+    "MutatingAdmissionPolicy": networks.set_admission_policy_defaults,
+    "MutatingAdmissionPolicyBinding": networks.set_admission_binding_defaults,
+    "MutatingWebhookConfiguration": networks.set_mutating_webhooks_defaults,
+    "NetworkPolicy": networks.set_network_policy_defaults,
+    "Node": others.set_node_defaults,
+    "PersistentVolume": others.set_volume_defaults,
+    "PersistentVolumeClaim": others.set_claim_defaults,
+    "Pod": pods.set_pod_defaults,
+    "PodTemplate": workloads.set_pod_template_defaults,
+    "PriorityClass": others.set_priority_class_defaults,
+    "PriorityLevelConfiguration": networks.set_priority_level_defaults,
+    "ReplicaSet": workloads.set_replica_set_defaults,
+    "ReplicationController": workloads.set_replication_controller_defaults,
+    "ResourceClaim": others.set_resource_claim_defaults,
+    "ResourceClaimTemplate": others.set_resource_claim_template_defaults,
+    "RoleBinding": others.set_role_binding_defaults,
+    "Secret": others.set_secret_defaults,
+    "Service": others.set_service_defaults,
+    "StatefulSet": workloads.set_stateful_set_defaults,
+    "StorageClass": others.set_storage_class_defaults,
+    "ValidatingAdmissionPolicy": networks.set_admission_policy_defaults,
+    "ValidatingAdmissionPolicyBinding": networks.set_admission_binding_defaults,
+    "ValidatingWebhookConfiguration": networks.set_validating_webhooks_defaults,
 }
 
 
-def defaulted(resource: Resource, value: Object) -> Object:
+def copy_with_defaults(resource: Resource, value: Object) -> Object:
     """Return a copy of the object with the defaults of its kind. Raise ApiError if they are too large."""
     copied: Object = clone(value)
-    fill_in(resource, copied)
+    set_defaults(resource, copied)
     return copied
 
 
-def fill_in(resource: Resource, value: Object) -> None:
+def set_defaults(resource: Resource, value: Object) -> None:
     """Add the defaults of its kind to an object in place. Raise ApiError if they are too large."""
     if resource.custom is not None:
         try:

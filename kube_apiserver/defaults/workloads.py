@@ -4,12 +4,12 @@ Source: pkg/apis/apps/v1/defaults.go, batch/v1/defaults.go, autoscaling/v2/defau
 """
 
 from kube_apiserver.admission.daemon_sets import TEMPLATE_GENERATION
-from kube_apiserver.defaults.fields import Object, fill, objects, part
-from kube_apiserver.defaults.pods import template
+from kube_apiserver.defaults.fields import Object, fill, get_part, list_objects
+from kube_apiserver.defaults.pods import set_pod_template_spec_defaults
 
 
-def deployment(value: Object) -> None:
-    spec = _templated(value)
+def set_deployment_defaults(value: Object) -> None:
+    spec = _set_template_defaults(value)
     fill(
         spec,
         {
@@ -19,35 +19,35 @@ def deployment(value: Object) -> None:
             "progressDeadlineSeconds": 600,
         },
     )
-    if part(spec, "strategy").get("type") == "RollingUpdate":
+    if get_part(spec, "strategy").get("type") == "RollingUpdate":
         fill(spec, {"strategy.rollingUpdate!.maxUnavailable": "25%", "strategy.rollingUpdate.maxSurge": "25%"})
 
 
-def replica_set(value: Object) -> None:
-    fill(_templated(value), {"replicas": 1})
+def set_replica_set_defaults(value: Object) -> None:
+    fill(_set_template_defaults(value), {"replicas": 1})
 
 
-def replication_controller(value: Object) -> None:
-    spec = _templated(value)
-    labels_of_template(value)
-    labels = part(part(part(spec, "template"), "metadata"), "labels")
+def set_replication_controller_defaults(value: Object) -> None:
+    spec = _set_template_defaults(value)
+    copy_template_labels(value)
+    labels = get_part(get_part(get_part(spec, "template"), "metadata"), "labels")
     fill(spec, {"replicas": 1})
     if labels and not spec.get("selector"):
         spec["selector"] = labels
 
 
-def daemon_set(value: Object) -> None:
-    spec = _templated(value)
+def set_daemon_set_defaults(value: Object) -> None:
+    spec = _set_template_defaults(value)
     fill(spec, {"updateStrategy!.type": "RollingUpdate", "revisionHistoryLimit": 10})
-    if part(spec, "updateStrategy").get("type") == "RollingUpdate":
+    if get_part(spec, "updateStrategy").get("type") == "RollingUpdate":
         fill(spec, {"updateStrategy.rollingUpdate!.maxUnavailable": 1, "updateStrategy.rollingUpdate.maxSurge": 0})
     # The internal type holds the template generation as an int64, so an object without one gets 0.
     annotations = value["metadata"].get("annotations") or {}
     value["metadata"]["annotations"] = {TEMPLATE_GENERATION: "0", **annotations}
 
 
-def stateful_set(value: Object) -> None:
-    spec = _templated(value)
+def set_stateful_set_defaults(value: Object) -> None:
+    spec = _set_template_defaults(value)
     fill(
         spec,
         {
@@ -59,24 +59,24 @@ def stateful_set(value: Object) -> None:
             "persistentVolumeClaimRetentionPolicy.whenScaled": "Retain",
         },
     )
-    if part(spec, "updateStrategy").get("type") == "RollingUpdate":
+    if get_part(spec, "updateStrategy").get("type") == "RollingUpdate":
         fill(spec, {"updateStrategy.rollingUpdate!.partition": 0})
-    for claim in objects(spec.get("volumeClaimTemplates")):
+    for claim in list_objects(spec.get("volumeClaimTemplates")):
         # Go encodes the embedded claims with their kind.
         claim.update({"apiVersion": "v1", "kind": "PersistentVolumeClaim"})
         fill(claim, {"spec!.volumeMode": "Filesystem"})
         fill(claim, {"status!.phase": "Pending"})
 
 
-def job(value: Object) -> None:
-    job_spec(value.setdefault("spec", {}))
-    labels_of_template(value)
+def set_job_defaults(value: Object) -> None:
+    set_job_spec_defaults(value.setdefault("spec", {}))
+    copy_template_labels(value)
 
 
-def job_spec(spec: object) -> None:
+def set_job_spec_defaults(spec: object) -> None:
     if not isinstance(spec, dict):
         return
-    template(spec.get("template"))
+    set_pod_template_spec_defaults(spec.get("template"))
     if spec.get("completions") is None and spec.get("parallelism") is None:
         spec["completions"] = spec["parallelism"] = 1
     fill(
@@ -93,7 +93,7 @@ def job_spec(spec: object) -> None:
     )
 
 
-def cron_job(value: Object) -> None:
+def set_cron_job_defaults(value: Object) -> None:
     spec = value.setdefault("spec", {})
     fill(
         spec,
@@ -104,30 +104,30 @@ def cron_job(value: Object) -> None:
             "failedJobsHistoryLimit": 1,
         },
     )
-    fill(part(spec, "jobTemplate"), {"metadata": {}})
-    job_template = part(part(spec, "jobTemplate"), "spec").get("template")
-    template(job_template)
+    fill(get_part(spec, "jobTemplate"), {"metadata": {}})
+    job_template = get_part(get_part(spec, "jobTemplate"), "spec").get("template")
+    set_pod_template_spec_defaults(job_template)
 
 
-def pod_template(value: Object) -> None:
-    template(value.get("template"))
+def set_pod_template_defaults(value: Object) -> None:
+    set_pod_template_spec_defaults(value.get("template"))
 
 
-def autoscaler(value: Object) -> None:
+def set_autoscaler_defaults(value: Object) -> None:
     spec = value.setdefault("spec", {})
     cpu = {"type": "Resource", "resource": {"name": "cpu", "target": {"type": "Utilization", "averageUtilization": 80}}}
     fill(spec, {"minReplicas": 1})
-    if not part(spec, "metrics", list):
+    if not get_part(spec, "metrics", list):
         fill(spec, {"metrics": [cpu]})
     for direction in ("scaleUp", "scaleDown"):
-        if direction in part(spec, "behavior"):
-            _scaling(part(part(spec, "behavior"), direction), direction)
+        if direction in get_part(spec, "behavior"):
+            _set_scaling_rules_defaults(get_part(get_part(spec, "behavior"), direction), direction)
         elif "behavior" in spec:
             spec["behavior"][direction] = {}
-            _scaling(spec["behavior"][direction], direction)
+            _set_scaling_rules_defaults(spec["behavior"][direction], direction)
 
 
-def _scaling(rules: Object, way: str) -> None:
+def _set_scaling_rules_defaults(rules: Object, way: str) -> None:
     percent = {"type": "Percent", "value": 100, "periodSeconds": 15}
     up = [{"type": "Pods", "value": 4, "periodSeconds": 15}, percent]
     fill(rules, {"selectPolicy": "Max"})
@@ -138,17 +138,17 @@ def _scaling(rules: Object, way: str) -> None:
         fill(rules, {"stabilizationWindowSeconds": 0})
 
 
-def _templated(value: Object) -> Object:
+def _set_template_defaults(value: Object) -> Object:
     spec: Object = value.setdefault("spec", {})
-    template(spec.get("template") if isinstance(spec, dict) else None)
+    set_pod_template_spec_defaults(spec.get("template") if isinstance(spec, dict) else None)
     return spec if isinstance(spec, dict) else {}
 
 
-def labels_of_template(value: Object) -> None:
+def copy_template_labels(value: Object) -> None:
     """Copy the template's labels to a workload without labels.
 
     Source: SetDefaults_ReplicationController, SetDefaults_Job.
     """
-    labels = part(part(part(part(value, "spec"), "template"), "metadata"), "labels")
+    labels = get_part(get_part(get_part(get_part(value, "spec"), "template"), "metadata"), "labels")
     if labels and not value["metadata"].get("labels"):
         value["metadata"]["labels"] = dict(labels)

@@ -10,25 +10,25 @@ from kube_apiserver.structured_merge.typed import Typed
 from kube_apiserver.structured_merge.values import Value
 
 
-def atomics(value: Typed) -> list[str]:
+def find_atomics(value: Typed) -> list[str]:
     """Return the paths of the atomic lists and maps in a value."""
     paths = list[str]()
-    _find(value.value, value.schema, value.type, (), paths)
+    _collect_atomics(value.value, value.schema, value.type, (), paths)
     return paths
 
 
-def _find(value: Value, schema: Schema, ref: TypeRef | None, path: Path, paths: list[str]) -> None:
+def _collect_atomics(value: Value, schema: Schema, ref: TypeRef | None, path: Path, paths: list[str]) -> None:
     atom = schema.resolve(ref)
     if atom is None:
         return
     if isinstance(value, dict) and atom.map is not None:
         if atom.map.relationship == ATOMIC:
-            paths.append(fieldpath.written(path))
+            paths.append(fieldpath.format_path(path))
         for name, item in value.items():
             if name in atom.map.fields:
-                _find(item, schema, atom.map.fields[name].type, (*path, fieldpath.field(name)), paths)
+                _collect_atomics(item, schema, atom.map.fields[name].type, (*path, fieldpath.field(name)), paths)
     if isinstance(value, list) and atom.list is not None:
         if atom.list.relationship == ATOMIC:
-            paths.append(fieldpath.written(path))
+            paths.append(fieldpath.format_path(path))
         for number, item in enumerate(value):
-            _find(item, schema, atom.list.element, (*path, fieldpath.index(number)), paths)
+            _collect_atomics(item, schema, atom.list.element, (*path, fieldpath.index(number)), paths)

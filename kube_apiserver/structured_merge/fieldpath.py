@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from kube_apiserver.structured_merge.schema import Schema, TypeRef
-from kube_apiserver.structured_merge.values import Value, order, text
+from kube_apiserver.structured_merge.values import Value, format_value, get_sort_key
 
 _FIELD, _KEY, _VALUE, _INDEX = "f", "k", "v", "i"
 _RANK = {_FIELD: 0, _KEY: 1, _VALUE: 2, _INDEX: 3}
@@ -51,9 +51,9 @@ class Element:
         if self.kind == _FIELD:
             return f".{self.content}"
         if self.kind == _KEY:
-            return "[" + ",".join(f"{name}={text(item)}" for name, item in self.content) + "]"
+            return "[" + ",".join(f"{name}={format_value(item)}" for name, item in self.content) + "]"
         if self.kind == _VALUE:
-            return f"[={text(self.content)}]"
+            return f"[={format_value(self.content)}]"
         return f"[{self.content}]"
 
     @property
@@ -64,7 +64,7 @@ class Element:
     def is_key(self) -> bool:
         return self.kind == _KEY
 
-    def serialized(self) -> str:
+    def serialize(self) -> str:
         """Return the element as a key of fieldsV1."""
         if self.kind == _KEY:
             return "k:" + _compact(dict(self.content))
@@ -82,18 +82,18 @@ def field(name: str) -> Element:
 
 def key(fields: Iterable[tuple[str, Value]]) -> Element:
     content = tuple(sorted(fields, key=lambda pair: pair[0]))
-    return Element(_KEY, content, tuple((name, order(item)) for name, item in content))
+    return Element(_KEY, content, tuple((name, get_sort_key(item)) for name, item in content))
 
 
 def value(content: Value) -> Element:
-    return Element(_VALUE, content, order(content))
+    return Element(_VALUE, content, get_sort_key(content))
 
 
 def index(number: int) -> Element:
     return Element(_INDEX, number, number)
 
 
-def parse(written: str) -> Element:
+def parse_element(written: str) -> Element:
     """Return the element of a key of fieldsV1. Raise PathError if it is invalid."""
     if len(written) < 2:
         raise PathError("key must be 2 characters long:")
@@ -117,7 +117,7 @@ def parse(written: str) -> Element:
     raise PathError(f"parsing key as path element: {written}")
 
 
-def written(path: Iterable[Element]) -> str:
+def format_path(path: Iterable[Element]) -> str:
     return "".join(str(element) for element in path)
 
 
@@ -133,11 +133,11 @@ class FieldSet:
         self.children: dict[Element, FieldSet] = dict(children or {})
 
     @classmethod
-    def of(cls, *all_paths: Path) -> "FieldSet":
-        made = cls()
-        for path in all_paths:
-            made.insert(path)
-        return made
+    def from_paths(cls, *paths: Path) -> "FieldSet":
+        fields = cls()
+        for path in paths:
+            fields.insert(path)
+        return fields
 
     def insert(self, path: Path) -> None:
         """Add a path. The empty path is the whole object, which has no owner, so it is ignored."""
@@ -169,7 +169,7 @@ class FieldSet:
                 yield (element, *rest)
 
     def __repr__(self) -> str:
-        return "\n".join(written(path) for path in self)
+        return "\n".join(format_path(path) for path in self)
 
     def has(self, path: Path) -> bool:
         if not path:
@@ -242,7 +242,7 @@ class FieldSet:
             below = child.to_json() if child else {}
             if below and element in self.members:
                 below = {".": {}, **below}
-            written[element.serialized()] = below
+            written[element.serialize()] = below
         return written
 
     @classmethod
@@ -263,7 +263,7 @@ class FieldSet:
                 is_member = True
                 continue
             try:
-                element = parse(name)
+                element = parse_element(name)
             except UnknownElementError:
                 continue
             below, owned = cls._read(content)

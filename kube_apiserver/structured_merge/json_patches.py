@@ -102,23 +102,23 @@ class _Patched:
         known[name](operation)
 
     def _add(self, operation: dict[str, Any]) -> None:
-        holder, key = self._place(operation, "path", 'add operation does not apply: doc is missing path: "{}"')
-        with _within("error in add for path: '{}'", operation["path"]):
-            _put(holder, key, copy.deepcopy(operation.get("value")))
+        holder, key = self._locate(operation, "path", 'add operation does not apply: doc is missing path: "{}"')
+        with _prefix_errors("error in add for path: '{}'", operation["path"]):
+            _set_item(holder, key, copy.deepcopy(operation.get("value")))
 
     def _remove(self, operation: dict[str, Any]) -> None:
-        holder, key = self._place(operation, "path", 'remove operation does not apply: doc is missing path: "{}"')
-        with _within("error in remove for path: '{}'", operation["path"]):
-            _take(holder, key)
+        holder, key = self._locate(operation, "path", 'remove operation does not apply: doc is missing path: "{}"')
+        with _prefix_errors("error in remove for path: '{}'", operation["path"]):
+            _remove_item(holder, key)
 
     def _replace(self, operation: dict[str, Any]) -> None:
         value = copy.deepcopy(operation.get("value"))
-        if _pointer(operation, "path") == "":
+        if _get_pointer(operation, "path") == "":
             if not isinstance(value, dict | list):
                 raise JSONPatchError("replace operation value must be object or array")
             self.document = value
             return
-        holder, key = self._place(operation, "path", "replace operation does not apply: doc is missing path: {}")
+        holder, key = self._locate(operation, "path", "replace operation does not apply: doc is missing path: {}")
         try:
             _get(holder, key)
         except JSONPatchError as wrong:
@@ -127,64 +127,64 @@ class _Patched:
         holder[_index(holder, key) if isinstance(holder, list) else key] = value
 
     def _move(self, operation: dict[str, Any]) -> None:
-        source, name = self._place(operation, "from", "move operation does not apply: doc is missing from path: {}")
-        with _within("error in move for path: '{}'", name):
-            value = _take(source, name)
+        source, name = self._locate(operation, "from", "move operation does not apply: doc is missing from path: {}")
+        with _prefix_errors("error in move for path: '{}'", name):
+            value = _remove_item(source, name)
         missing = "move operation does not apply: doc is missing destination path: {}"
-        holder, key = self._place(operation, "path", missing)
-        with _within("error in move for path: '{}'", operation["path"]):
-            _put(holder, key, value)
+        holder, key = self._locate(operation, "path", missing)
+        with _prefix_errors("error in move for path: '{}'", operation["path"]):
+            _set_item(holder, key, value)
 
     def _copy(self, operation: dict[str, Any]) -> None:
-        source, name = self._place(operation, "from", "copy operation does not apply: doc is missing from path: {}")
-        with _within("error in copy for from: '{}'", operation["from"]):
+        source, name = self._locate(operation, "from", "copy operation does not apply: doc is missing from path: {}")
+        with _prefix_errors("error in copy for from: '{}'", operation["from"]):
             value = _get(source, name)
         self._copied += len(json.dumps(value))
         if self._copied > MAX_COPIED:
             raise JSONPatchError(f"copies make more than {MAX_COPIED} bytes")
         missing = "copy operation does not apply: doc is missing destination path: {}"
-        holder, key = self._place(operation, "path", missing)
-        with _within("error while adding value during copy"):
-            _put(holder, key, copy.deepcopy(value))
+        holder, key = self._locate(operation, "path", missing)
+        with _prefix_errors("error while adding value during copy"):
+            _set_item(holder, key, copy.deepcopy(value))
 
     def _test(self, operation: dict[str, Any]) -> None:
-        path, value = _pointer(operation, "path"), self.document
+        path, value = _get_pointer(operation, "path"), self.document
         if path:
-            holder, key = self._place(operation, "path", "test operation does not apply: is missing path: {}")
-            with _within("error in test for path: '{}'", path):
+            holder, key = self._locate(operation, "path", "test operation does not apply: is missing path: {}")
+            with _prefix_errors("error in test for path: '{}'", path):
                 value = _get(holder, key)
         # Compare as JSON, where true and 1 differ.
         if json.dumps(value, sort_keys=True) != json.dumps(operation.get("value"), sort_keys=True):
             raise FailedTest(f"testing value {path} failed: test failed")
 
-    def _place(self, operation: dict[str, Any], name: str, missing: str) -> tuple[Any, str]:
+    def _locate(self, operation: dict[str, Any], name: str, missing: str) -> tuple[Any, str]:
         """Return the object or list that holds the target of a path, and the last step of the path."""
-        path = _pointer(operation, name)
+        path = _get_pointer(operation, name)
         steps = path.split("/")
         if len(steps) > MAX_DEPTH + 1:
             raise TooDeep(_TOO_DEEP)
         holder = self.document if len(steps) > 1 else None
         for step in steps[1:-1]:
             try:
-                holder = _get(holder, _decoded(step))
+                holder = _get(holder, _decode_step(step))
             except JSONPatchError:
                 holder = None
             if not isinstance(holder, dict | list):
                 break
         if not isinstance(holder, dict | list):
             raise JSONPatchError(f"{missing.format(path)}: {_MISSING}")
-        return holder, _decoded(steps[-1])
+        return holder, _decode_step(steps[-1])
 
 
 @contextmanager
-def _within(doing: str, about: str = "") -> Iterator[None]:
+def _prefix_errors(doing: str, about: str = "") -> Iterator[None]:
     try:
         yield
     except JSONPatchError as wrong:
         raise JSONPatchError(f"{doing.format(about)}: {wrong}") from wrong
 
 
-def _pointer(operation: dict[str, Any], name: str) -> str:
+def _get_pointer(operation: dict[str, Any], name: str) -> str:
     pointer = operation.get(name)
     if not isinstance(pointer, str):
         operator = operation.get("op")
@@ -192,7 +192,7 @@ def _pointer(operation: dict[str, Any], name: str) -> str:
     return pointer
 
 
-def _decoded(step: str) -> str:
+def _decode_step(step: str) -> str:
     return step.replace("~1", "/").replace("~0", "~")
 
 
@@ -200,7 +200,7 @@ def _get(holder: Any, key: str) -> Any:
     return holder[_index(holder, key)] if isinstance(holder, list) else holder.get(key)
 
 
-def _put(holder: Any, key: str, value: Any) -> None:
+def _set_item(holder: Any, key: str, value: Any) -> None:
     if isinstance(holder, dict):
         holder[key] = value
     elif key == _LAST:
@@ -209,7 +209,7 @@ def _put(holder: Any, key: str, value: Any) -> None:
         holder.insert(_index(holder, key, room=1), value)
 
 
-def _take(holder: Any, key: str) -> Any:
+def _remove_item(holder: Any, key: str) -> Any:
     if isinstance(holder, list):
         return holder.pop(_index(holder, key))
     if key not in holder:
@@ -238,7 +238,7 @@ def merge_patch(document: Any, patch: Any) -> Any:
     Source: evanphx/json-patch merge.go.
     """
     if not isinstance(document, dict):
-        return _without_nulls(patch)
+        return _strip_nulls(patch)
     if not isinstance(patch, dict):
         return copy.deepcopy(patch)
     out = dict(document)
@@ -250,7 +250,7 @@ def merge_patch(document: Any, patch: Any) -> Any:
     return dict(sorted(out.items()))
 
 
-def _without_nulls(value: Any) -> Any:
+def _strip_nulls(value: Any) -> Any:
     if isinstance(value, dict):
-        return {name: _without_nulls(item) for name, item in sorted(value.items()) if item is not None}
-    return [_without_nulls(each) for each in value] if isinstance(value, list) else value
+        return {name: _strip_nulls(item) for name, item in sorted(value.items()) if item is not None}
+    return [_strip_nulls(each) for each in value] if isinstance(value, list) else value

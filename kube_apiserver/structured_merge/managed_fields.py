@@ -14,9 +14,9 @@ from typing import Any
 from kube_apiserver.structured_merge import fieldpath, last_applied
 from kube_apiserver.structured_merge.fieldpath import FieldSet
 from kube_apiserver.structured_merge.schema import Schema, TypeRef
-from kube_apiserver.structured_merge.typed import Typed, compare, typed
-from kube_apiserver.structured_merge.updating import Conflicts, Filter, Managers, Owned, Updater, excluding
-from kube_apiserver.structured_merge.values import text
+from kube_apiserver.structured_merge.typed import Typed, check_type, compare
+from kube_apiserver.structured_merge.updating import Conflicts, Filter, Managers, Owned, Updater, exclude_fields
+from kube_apiserver.structured_merge.values import format_value
 
 Object = dict[str, Any]
 
@@ -25,7 +25,7 @@ MAX_UPDATE_MANAGERS = 10
 _ENTRY = ("manager", "operation", "apiVersion", "time", "fieldsType", "fieldsV1", "subresource")
 _OLD_UPDATES = "ancient-changes"
 _BEFORE_FIRST_APPLY = "before-first-apply"
-_NOT_OWNED = FieldSet.of(
+_NOT_OWNED = FieldSet.from_paths(
     (fieldpath.field("apiVersion"),),
     (fieldpath.field("kind"),),
     (fieldpath.field("metadata"),),
@@ -58,19 +58,19 @@ class ApplyConflict(Exception):  # noqa: N818 - upstream's name
         self.causes = [
             {
                 "reason": "FieldManagerConflict",
-                "message": f"conflict with {_shown(each.manager)}",
-                "field": fieldpath.written(each.path),
+                "message": f"conflict with {_format_manager(each.manager)}",
+                "field": fieldpath.format_path(each.path),
             }
             for each in all_conflicts
         ]
         if len(all_conflicts) == 1:
-            manager, path = _shown(all_conflicts[0].manager), fieldpath.written(all_conflicts[0].path)
+            manager, path = _format_manager(all_conflicts[0].manager), fieldpath.format_path(all_conflicts[0].path)
             self.message = f"Apply failed with 1 conflict: conflict with {manager}: {path}"
         else:
             lines = []
             for manager in sorted({each.manager for each in all_conflicts}):
-                lines.append(f"conflicts with {_shown(manager)}:")
-                lines += [f"- {fieldpath.written(each.path)}" for each in all_conflicts if each.manager == manager]
+                lines.append(f"conflicts with {_format_manager(manager)}:")
+                lines += [f"- {fieldpath.format_path(each.path)}" for each in all_conflicts if each.manager == manager]
             self.message = f"Apply failed with {len(all_conflicts)} conflicts: " + "\n".join(lines)
         super().__init__(self.message)
 
@@ -124,9 +124,9 @@ class FieldManager:
         `empty` is the object that a new object is compared with: the empty Go value, whose structs exist without an
         owner.
         """
-        managed, times = _sent_or_there(new, live)
+        managed, times = _decode_live_or_new(new, live)
         if live is not None and not managed:
-            return _with(new, {}, {})
+            return _set_entries(new, {}, {})
         before = dict(managed)
         # Compare under a temporary name first: the manager's entry changes only if the update took a field.
         current = "current-operation"
@@ -141,10 +141,10 @@ class FieldManager:
         if taken := managed.pop(current, None):
             mine = managed.get(name)
             managed[name] = replace(taken, fields=taken.fields.union(mine.fields)) if mine else taken
-            if not _equal(managed.get(name), before.get(name)):
+            if managed.get(name) != before.get(name):
                 times.pop(name, None)
                 times |= {name: writer.time} if writer.time else {}
-        return _with(new, *_capped(_stripped(managed), times))
+        return _set_entries(new, *_cap_update_managers(_strip_unowned(managed), times))
 
     def add_past_writes(self, value: Object, writes: Iterable[PastWrite]) -> Object:
         """Return the object with the managed fields of these writes, except fields that another manager owns.
@@ -152,7 +152,7 @@ class FieldManager:
         Managed fields that cannot be read are not changed.
         """
         try:
-            managed, times = _decode(_entries(value, None))
+            managed, times = _decode(_get_entries(value, None))
         except BadManagedFields:
             return value
         for write in writes:
@@ -169,7 +169,7 @@ class FieldManager:
             if fields and is_new:
                 managed[name] = Owned(fields, write.writer.version, applied=False)
                 times[name] = max(write.writer.time, times.get(name, ""))
-        return _with(value, _stripped(managed), times)
+        return _set_entries(value, _strip_unowned(managed), times)
 
     def apply(
         self, live: Object | None, applied: Object, writer: Writer, *, force: bool, empty: Object | None = None
@@ -179,10 +179,12 @@ class FieldManager:
         `empty` is described at `update`.
         """
         current = live or {}
-        managed, times = _decode(_entries(current, None))
+        managed, times = _decode(_get_entries(current, None))
         if not managed and current:
             before = replace(writer, manager=_BEFORE_FIRST_APPLY)
-            managed, times = _decode(_entries(self.update(None, _with(current, {}, {}), before, empty), None))
+            managed, times = _decode(
+                _get_entries(self.update(None, _set_entries(current, {}, {}), before, empty), None)
+            )
         former = dict(managed)
         name = writer.identifier("Apply")
         typed_current, typed_applied = self._typed(current, duplicates=True), self._typed(applied)
@@ -190,16 +192,16 @@ class FieldManager:
             merged, managed = self._merged(typed_current, typed_applied, managed, writer, force=force)
         except Conflicts as conflicts:
             raise ApplyConflict(conflicts) from conflicts
-        managed, result = _stripped(managed), current if merged is None else merged.value
+        managed, result = _strip_unowned(managed), current if merged is None else merged.value
         if writer.manager == last_applied.MANAGER:
-            result = last_applied.followed(result, applied)
-        if result is current and managed.keys() == former.keys() and all(_equal(managed[n], former[n]) for n in former):
+            result = last_applied.update_annotation(result, applied)
+        if result is current and managed == former:
             return None
         if merged is not None or not current:
             # Sharing ownership of unchanged fields isn't a change, so upstream writes no time.
             times.pop(name, None)
             times |= {name: writer.time} if writer.time else {}
-        return _with(result, managed, times)
+        return _set_entries(result, managed, times)
 
     def _merged(
         self, there: Typed, applied: Typed, managed: Managers, writer: Writer, *, force: bool
@@ -209,7 +211,11 @@ class FieldManager:
         try:
             return updater.apply(there, applied, writer.version, managed, name, force=force)
         except Conflicts as conflicts:
-            conceded = last_applied.conceded(there, writer.version) if writer.manager == last_applied.MANAGER else None
+            conceded = (
+                last_applied.find_unchanged_fields(there, writer.version)
+                if writer.manager == last_applied.MANAGER
+                else None
+            )
             if conceded is None:
                 raise
             if remaining := [each for each in conflicts.conflicts if not conceded.has(each.path)]:
@@ -217,14 +223,14 @@ class FieldManager:
         return updater.apply(there, applied, writer.version, managed, name, force=True)
 
     def _typed(self, value: Object, *, duplicates: bool = False) -> Typed:
-        return typed(_without_entries(value), self.schema, self.type, allow_duplicates=duplicates)
+        return check_type(_strip_entries(value), self.schema, self.type, allow_duplicates=duplicates)
 
     def _updater(self, version: str) -> Updater:
-        ignored: dict[str, Filter] = {version: excluding(self.resets)} if self.resets else {}
+        ignored: dict[str, Filter] = {version: exclude_fields(self.resets)} if self.resets else {}
         return Updater(lambda value, _: value, ignored)
 
 
-def _entries(first: Object, second: Object | None) -> list[Any]:
+def _get_entries(first: Object, second: Object | None) -> list[Any]:
     """Return the entries of `first`, or, if it has none, those of `second`. An empty list removes all entries."""
     for candidate in (first, second):
         sent = ((candidate or {}).get("metadata") or {}).get("managedFields")
@@ -233,17 +239,17 @@ def _entries(first: Object, second: Object | None) -> list[Any]:
     return []
 
 
-def _sent_or_there(new: Object, live: Object | None) -> tuple[Managers, dict[str, str]]:
+def _decode_live_or_new(new: Object, live: Object | None) -> tuple[Managers, dict[str, str]]:
     """Return the managers that the client sent.
 
     If they cannot be read, return the live object's. Source: decodeLiveOrNew.
     """
     try:
-        return _decode(_entries(new, live))
+        return _decode(_get_entries(new, live))
     except BadManagedFields:
         if live is None:
             raise
-        return _decode(_entries(live, None))
+        return _decode(_get_entries(live, None))
 
 
 def _decode(entries: Any) -> tuple[Managers, dict[str, str]]:
@@ -266,7 +272,7 @@ def _decode(entries: Any) -> tuple[Managers, dict[str, str]]:
     return managed, times
 
 
-def _with(value: Object, managed: Managers, times: Mapping[str, str]) -> Object:
+def _set_entries(value: Object, managed: Managers, times: Mapping[str, str]) -> Object:
     entries = []
     for name, owned in managed.items():
         entry = {**json.loads(name), "apiVersion": owned.version, "fieldsType": "FieldsV1"}
@@ -283,7 +289,7 @@ def _with(value: Object, managed: Managers, times: Mapping[str, str]) -> Object:
     return {**value, "metadata": {**metadata, "managedFields": entries} if entries else metadata}
 
 
-def _without_entries(value: Object) -> Object:
+def _strip_entries(value: Object) -> Object:
     if "managedFields" not in (value.get("metadata") or {}):
         return value
     stripped = copy.copy(value)
@@ -291,13 +297,13 @@ def _without_entries(value: Object) -> Object:
     return stripped
 
 
-def _stripped(managed: Managers) -> Managers:
+def _strip_unowned(managed: Managers) -> Managers:
     """Return the managers without fields that have no owner: the identity, and fields that only the server writes."""
     left = {name: replace(owned, fields=owned.fields.difference(_NOT_OWNED)) for name, owned in managed.items()}
     return {name: owned for name, owned in left.items() if owned.fields}
 
 
-def _capped(managed: Managers, times: dict[str, str]) -> tuple[Managers, dict[str, str]]:
+def _cap_update_managers(managed: Managers, times: dict[str, str]) -> tuple[Managers, dict[str, str]]:
     """Merge the oldest update managers of a version into one, so that at most MAX_UPDATE_MANAGERS remain."""
     updaters = sorted((n for n, owned in managed.items() if not owned.applied), key=lambda n: (times.get(n, ""), n))
     too_many = len(updaters) - MAX_UPDATE_MANAGERS
@@ -320,17 +326,13 @@ def _capped(managed: Managers, times: dict[str, str]) -> tuple[Managers, dict[st
     return managed, times
 
 
-def _equal(one: Owned | None, other: Owned | None) -> bool:
-    return one == other
-
-
-def _shown(identifier: str) -> str:
+def _format_manager(identifier: str) -> str:
     """Return a manager as a conflict message names it."""
     try:
         entry = json.loads(identifier)
     except ValueError:
-        return text(identifier)
-    shown = text(entry.get("manager", ""))
+        return format_value(identifier)
+    shown = format_value(entry.get("manager", ""))
     if entry.get("subresource"):
-        shown += f" with subresource {text(entry['subresource'])}"
+        shown += f" with subresource {format_value(entry['subresource'])}"
     return f"{shown} using {entry.get('apiVersion', '')}" if entry.get("operation") == "Update" else shown

@@ -58,7 +58,7 @@ class Atom:
     list: List | None = None
     map: Map | None = None
 
-    def of(self, value: Value) -> "Atom":
+    def deduce(self, value: Value) -> "Atom":
         """Return the form that `value` has.
 
         Return all forms for null, for MISSING, and for a form that isn't allowed.
@@ -89,19 +89,19 @@ class Schema:
         if atom is None or ref.relationship is None:
             return atom
         if ref.named is None:
-            return _related(atom, ref.relationship)
+            return _override_relationship(atom, ref.relationship)
         known = (ref.named, ref.relationship)
         if known not in self._overridden:
-            self._overridden[known] = _related(atom, ref.relationship)
+            self._overridden[known] = _override_relationship(atom, ref.relationship)
         return self._overridden[known]
 
 
-def parse(document: Mapping[str, Any]) -> Schema:
+def parse_schema(document: Mapping[str, Any]) -> Schema:
     """Return the schema of a document in upstream's YAML form: `types: [{name, scalar | list | map}]`."""
-    return Schema({each["name"]: _atom(each) for each in document.get("types") or ()})
+    return Schema({each["name"]: _parse_atom(each) for each in document.get("types") or ()})
 
 
-def _related(atom: Atom, relationship: str) -> Atom | None:
+def _override_relationship(atom: Atom, relationship: str) -> Atom | None:
     if atom.map:
         return replace(atom, map=replace(atom.map, relationship=relationship))
     if atom.list:
@@ -109,33 +109,36 @@ def _related(atom: Atom, relationship: str) -> Atom | None:
     return None
 
 
-def _atom(written: Mapping[str, Any]) -> Atom:
+def _parse_atom(written: Mapping[str, Any]) -> Atom:
     items, mapping = written.get("list"), written.get("map")
     return Atom(
         scalar=written.get("scalar"),
-        list=List(_ref(items["elementType"]), items.get("elementRelationship", ""), tuple(items.get("keys") or ()))
+        list=List(
+            _parse_ref(items["elementType"]), items.get("elementRelationship", ""), tuple(items.get("keys") or ())
+        )
         if items
         else None,
-        map=_map(mapping) if mapping is not None else None,
+        map=_parse_map(mapping) if mapping is not None else None,
     )
 
 
-def _map(written: Mapping[str, Any]) -> Map:
+def _parse_map(written: Mapping[str, Any]) -> Map:
     element = written.get("elementType")
     return Map(
         fields={
-            each["name"]: StructField(_ref(each["type"]), each.get("default")) for each in written.get("fields") or ()
+            each["name"]: StructField(_parse_ref(each["type"]), each.get("default"))
+            for each in written.get("fields") or ()
         },
-        element=_ref(element) if element else None,
+        element=_parse_ref(element) if element else None,
         relationship=written.get("elementRelationship", ""),
     )
 
 
-def _ref(written: Mapping[str, Any]) -> TypeRef:
+def _parse_ref(written: Mapping[str, Any]) -> TypeRef:
     relationship = written.get("elementRelationship")
     if written.get("namedType") is not None:
         return TypeRef(named=written["namedType"], relationship=relationship)
-    return TypeRef(inlined=_atom(written), relationship=relationship)
+    return TypeRef(inlined=_parse_atom(written), relationship=relationship)
 
 
 _ATOMIC_REF, _DEDUCED_REF = TypeRef(named="__untyped_atomic_"), TypeRef(named="__untyped_deduced_")

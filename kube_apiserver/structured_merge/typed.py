@@ -21,7 +21,7 @@ from kube_apiserver.structured_merge.schema import (
     Schema,
     TypeRef,
 )
-from kube_apiserver.structured_merge.values import MISSING, Value, equal, is_scalar
+from kube_apiserver.structured_merge.values import MISSING, Value, are_equal, is_scalar
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class TypeMismatch(ValueError):  # noqa: N818 - it is the name of what happened
         super().__init__(str(problems[0]) if is_single else "\n".join(["errors:", *(f"  {each}" for each in problems)]))
 
 
-def typed(value: Value, schema: Schema, ref: TypeRef, *, allow_duplicates: bool = False) -> Typed:
+def check_type(value: Value, schema: Schema, ref: TypeRef, *, allow_duplicates: bool = False) -> Typed:
     """Return the value with its type.
 
     Raise TypeMismatch. `allow_duplicates` permits repeated items, as in stored objects.
@@ -64,14 +64,14 @@ def typed(value: Value, schema: Schema, ref: TypeRef, *, allow_duplicates: bool 
     return Typed(value, schema, ref)
 
 
-def field_set(value: Typed) -> FieldSet:
+def to_field_set(value: Typed) -> FieldSet:
     """Return every leaf field and every list item that the value contains."""
     fields = FieldSet()
     _collect(value.value, value.schema, value.type, (), fields)
     return fields
 
 
-def resolved(schema: Schema, ref: TypeRef | None, path: str = "") -> Atom:
+def resolve_type(schema: Schema, ref: TypeRef | None, path: str = "") -> Atom:
     atom = schema.resolve(ref)
     if atom is None:
         name = ref.named if ref and ref.named else "inlined type"
@@ -85,31 +85,31 @@ def check_scalar(kind: str, value: Value, prefix: str = "") -> str | None:
         return None
     is_bool = isinstance(value, bool)
     if kind == NUMERIC and (is_bool or not isinstance(value, int | float)):
-        return f"{prefix}expected numeric (int or float), got {_go_type(value)}"
+        return f"{prefix}expected numeric (int or float), got {_get_go_type(value)}"
     if kind == STRING and not isinstance(value, str):
-        return f"{prefix}expected string, got {_shown(value)}"
+        return f"{prefix}expected string, got {_format_wrapped(value)}"
     if kind == BOOLEAN and not is_bool:
-        return f"{prefix}expected boolean, got &{{{_plain(value)}}}"
+        return f"{prefix}expected boolean, got &{{{_format_plain(value)}}}"
     if not is_scalar(value):
-        return f"{prefix}expected any scalar, got &{{{_plain(value)}}}"
+        return f"{prefix}expected any scalar, got &{{{_format_plain(value)}}}"
     return None
 
 
-def item_element(schema: Schema, items: List, value: Value) -> Element:
+def get_item_element(schema: Schema, items: List, value: Value) -> Element:
     """Return the element that identifies an item of an associative list. Raise ValueError if there is none."""
     if items.relationship != ASSOCIATIVE:
         raise ValueError("invalid indexing of non-associative list")
-    return _keyed(schema, items, value) if items.keys else _of_set(value)
+    return _get_key_element(schema, items, value) if items.keys else _get_set_element(value)
 
 
-def _keyed(schema: Schema, items: List, value: Value) -> Element:
+def _get_key_element(schema: Schema, items: List, value: Value) -> Element:
     if value is None:
         raise ValueError("associative list with keys may not have a null element")
     if not isinstance(value, dict):
         raise ValueError("associative list with keys may not have non-map elements")
     key_fields = []
     for name in items.keys:
-        content = value[name] if name in value else _default(schema, items, name)
+        content = value[name] if name in value else _get_default(schema, items, name)
         if name in value or content is not None:
             key_fields.append((name, content))
     if not key_fields:
@@ -121,7 +121,7 @@ def _keyed(schema: Schema, items: List, value: Value) -> Element:
     return fieldpath.key(key_fields)
 
 
-def _default(schema: Schema, items: List, name: str) -> Value:
+def _get_default(schema: Schema, items: List, name: str) -> Value:
     atom = schema.resolve(items.element)
     if atom is None or atom.map is None:
         reason = "invalid elementType for list" if atom is None else "associative list may not have non-map types"
@@ -130,7 +130,7 @@ def _default(schema: Schema, items: List, name: str) -> Value:
     return known.default if known else None
 
 
-def _of_set(value: Value) -> Element:
+def _get_set_element(value: Value) -> Element:
     if isinstance(value, dict):
         raise ValueError("associative list without keys has an element that's a map type")
     if isinstance(value, list):
@@ -147,30 +147,30 @@ class _Checker:
         self.problems: list[TypeProblem] = []
 
     def check(self, value: Value, ref: TypeRef | None, path: str) -> None:
-        atom = resolved(self.schema, ref, path).of(value)
+        atom = resolve_type(self.schema, ref, path).deduce(value)
         if atom.map:
             self._map(atom.map, value, path)
         elif atom.scalar:
             if wrong := check_scalar(atom.scalar, value):
-                self._say(path, wrong)
+                self._report(path, wrong)
         elif atom.list:
             self._list(atom.list, value, path)
         else:
-            self._say(path, "schema error: invalid atom: inlined")
+            self._report(path, "schema error: invalid atom: inlined")
 
-    def _say(self, path: str, message: str) -> None:
+    def _report(self, path: str, message: str) -> None:
         self.problems.append(TypeProblem(path, message))
 
     def _map(self, mapping: Map, value: Value, path: str) -> None:
         if value is None:
             return
         if not isinstance(value, dict):
-            self._say(path, f"expected map, got &{{{_plain(value)}}}")
+            self._report(path, f"expected map, got &{{{_format_plain(value)}}}")
             return
         for name, item in value.items():
             ref = mapping.type_of(name)
             if ref is None:
-                self._say(f"{path}.{name}", "field not declared in schema")
+                self._report(f"{path}.{name}", "field not declared in schema")
                 return
             self.check(item, ref, f"{path}.{name}")
 
@@ -178,25 +178,25 @@ class _Checker:
         if value is None:
             return
         if not isinstance(value, list):
-            self._say(path, f"expected list, got &{{{_plain(value)}}}")
+            self._report(path, f"expected list, got &{{{_format_plain(value)}}}")
             return
         seen: set[Element] = set()
         for number, item in enumerate(value):
             element = fieldpath.index(number)
             if items.relationship == ASSOCIATIVE:
                 try:
-                    element = item_element(self.schema, items, item)
+                    element = get_item_element(self.schema, items, item)
                 except ValueError as wrong:
-                    self._say(path, f"element {number}: {wrong}")
+                    self._report(path, f"element {number}: {wrong}")
                     return
                 if element in seen and not self.allow_duplicates:
-                    self._say(path, f"duplicate entries for key {element}")
+                    self._report(path, f"duplicate entries for key {element}")
                 seen.add(element)
             self.check(item, items.element, f"{path}{element}")
 
 
 def _collect(value: Value, schema: Schema, ref: TypeRef | None, path: Path, fields: FieldSet) -> None:
-    atom = resolved(schema, ref).of(value)
+    atom = resolve_type(schema, ref).deduce(value)
     if atom.map:
         if atom.map.relationship == ATOMIC:
             fields.insert(path)
@@ -220,7 +220,7 @@ def _collect_map(mapping: Map, value: dict[str, Value], schema: Schema, path: Pa
 
 
 def _collect_list(items: List, value: list[Value], schema: Schema, path: Path, fields: FieldSet) -> None:
-    elements = [item_element(schema, items, item) for item in value]
+    elements = [get_item_element(schema, items, item) for item in value]
     twice = {element for element, times in Counter(elements).items() if times > 1}
     for element, item in zip(elements, value, strict=True):
         if element not in twice:
@@ -228,34 +228,34 @@ def _collect_list(items: List, value: list[Value], schema: Schema, path: Path, f
         fields.insert((*path, element))
 
 
-def _shown(value: Value) -> str:
+def _format_wrapped(value: Value) -> str:
     """Return a wrapped value as Go's `%#v` prints it."""
-    return f"&value.valueUnstructured{{Value:{_in_go(value)}}}"
+    return f"&value.valueUnstructured{{Value:{_format_go_syntax(value)}}}"
 
 
-def _in_go(value: Value) -> str:
+def _format_go_syntax(value: Value) -> str:
     if isinstance(value, list):
-        return f"[]interface {{}}{{{', '.join(_in_go(each) for each in value)}}}"
+        return f"[]interface {{}}{{{', '.join(_format_go_syntax(each) for each in value)}}}"
     if isinstance(value, dict):
-        parts = (f"{_in_go(name)}:{_in_go(value[name])}" for name in sorted(value))
+        parts = (f"{_format_go_syntax(name)}:{_format_go_syntax(value[name])}" for name in sorted(value))
         return f"map[string]interface {{}}{{{', '.join(parts)}}}"
     if value is None:
         return "interface {}(nil)"
     return json.dumps(value, ensure_ascii=False)
 
 
-def _plain(value: Value) -> str:
+def _format_plain(value: Value) -> str:
     """Return a value as Go's `%v` prints it."""
     if isinstance(value, list):
-        return f"[{' '.join(_plain(each) for each in value)}]"
+        return f"[{' '.join(_format_plain(each) for each in value)}]"
     if isinstance(value, dict):
-        return f"map[{' '.join(f'{name}:{_plain(value[name])}' for name in sorted(value))}]"
+        return f"map[{' '.join(f'{name}:{_format_plain(value[name])}' for name in sorted(value))}]"
     if value is None:
         return "<nil>"
     return value if isinstance(value, str) else json.dumps(value)
 
 
-def _go_type(value: Value) -> str:
+def _get_go_type(value: Value) -> str:
     if isinstance(value, dict):
         return "map[string]interface {}"
     if isinstance(value, list):
@@ -275,10 +275,10 @@ def merge(live: Typed, applied: Typed) -> Typed:
     return live.with_value(out)
 
 
-def forms(schema: Schema, ref: TypeRef | None, lhs: Value, rhs: Value, path: str) -> list[Atom]:
+def find_forms(schema: Schema, ref: TypeRef | None, lhs: Value, rhs: Value, path: str) -> list[Atom]:
     """Return the form, or both forms, that the two sides have. The last form, the right side's, decides."""
-    atom = resolved(schema, ref, path)
-    left, right = atom.of(lhs), atom.of(rhs)
+    atom = resolve_type(schema, ref, path)
+    left, right = atom.deduce(lhs), atom.deduce(rhs)
     if rhs is MISSING:
         return [left]
     if lhs is MISSING or left == right:
@@ -293,7 +293,7 @@ class _TypedMerger:
 
     def merge(self, lhs: Value, rhs: Value, ref: TypeRef | None, path: str) -> Value:
         out: Value = MISSING
-        for atom in forms(self.schema, ref, lhs, rhs, path):
+        for atom in find_forms(self.schema, ref, lhs, rhs, path):
             if atom.map:
                 out = self._map(atom.map, lhs, rhs, path)
             elif atom.scalar:
@@ -307,12 +307,12 @@ class _TypedMerger:
         if left and right:
             self.problems += [TypeProblem(path, left), TypeProblem(path, right)]
             return MISSING
-        return _right(lhs, rhs)
+        return _prefer_right(lhs, rhs)
 
     def _map(self, mapping: Map, lhs: Value, rhs: Value, path: str) -> Value:
         left, right = lhs if isinstance(lhs, dict) else None, rhs if isinstance(rhs, dict) else None
         if mapping.relationship == ATOMIC or not (left or right):
-            return _right(lhs, rhs)
+            return _prefer_right(lhs, rhs)
         left, right = left or {}, right or {}
         out = {}
         for name in [*left, *(name for name in right if name not in left)]:
@@ -326,7 +326,7 @@ class _TypedMerger:
     def _list(self, items: List, lhs: Value, rhs: Value, path: str) -> Value:
         left, right = lhs if isinstance(lhs, list) else None, rhs if isinstance(rhs, list) else None
         if items.relationship == ATOMIC or not (left or right):
-            return _right(lhs, rhs)
+            return _prefer_right(lhs, rhs)
         try:
             theirs = _Indexed(self.schema, items, right or [], duplicates=False)
             mine = _Indexed(self.schema, items, left or [], duplicates=True)
@@ -335,7 +335,7 @@ class _TypedMerger:
             return MISSING
         out = [
             self.merge(live_item, applied_item, items.element, f"{path}{element}")
-            for element, live_item, applied_item in _in_order(mine, theirs)
+            for element, live_item, applied_item in _pair_items(mine, theirs)
         ]
         return [item for item in out if item is not MISSING] or MISSING
 
@@ -349,7 +349,7 @@ class _Indexed:
         self.by_element: dict[Element, Value] = {}
         for number, item in enumerate(values):
             try:
-                element = item_element(schema, items, item)
+                element = get_item_element(schema, items, item)
             except ValueError as wrong:
                 raise ValueError(f"element {number}: {wrong}") from wrong
             if element in self.by_element and not duplicates:
@@ -359,7 +359,7 @@ class _Indexed:
             self.elements.append(element)
 
 
-def _in_order(mine: _Indexed, theirs: _Indexed) -> list[tuple[Element, Value, Value]]:
+def _pair_items(mine: _Indexed, theirs: _Indexed) -> list[tuple[Element, Value, Value]]:
     """Return (element, live item, applied item) for all items.
 
     Items of both lists follow the applied order; other live items keep their places around them.
@@ -400,7 +400,7 @@ def _in_order(mine: _Indexed, theirs: _Indexed) -> list[tuple[Element, Value, Va
     return out
 
 
-def _right(lhs: Value, rhs: Value) -> Value:
+def _prefer_right(lhs: Value, rhs: Value) -> Value:
     return lhs if rhs is MISSING else rhs
 
 
@@ -421,18 +421,18 @@ def compare(old: Typed, new: Typed) -> Comparison:
     comparer.compare(old.value, new.value, old.type, ())
     if comparer.problems:
         raise TypeMismatch(comparer.problems)
-    return comparer.found
+    return comparer.comparison
 
 
 class _Comparer:
     def __init__(self, schema: Schema) -> None:
         self.schema = schema
-        self.found = Comparison()
+        self.comparison = Comparison()
         self.problems: list[TypeProblem] = []
 
     def compare(self, lhs: Value, rhs: Value, ref: TypeRef | None, path: Path) -> None:
         is_leaf = False
-        for atom in forms(self.schema, ref, lhs, rhs, fieldpath.written(path)):
+        for atom in find_forms(self.schema, ref, lhs, rhs, fieldpath.format_path(path)):
             if atom.map:
                 is_leaf = self._map(atom.map, lhs, rhs, path)
             elif atom.scalar:
@@ -441,23 +441,26 @@ class _Comparer:
                 is_leaf = self._list(atom.list, lhs, rhs, path)
         if not is_leaf:
             if lhs is MISSING:
-                self.found.added.insert(path)
+                self.comparison.added.insert(path)
             elif rhs is MISSING:
-                self.found.removed.insert(path)
+                self.comparison.removed.insert(path)
 
     def _leaf(self, lhs: Value, rhs: Value, path: Path) -> bool:
         if lhs is MISSING:
-            self.found.added.insert(path)
+            self.comparison.added.insert(path)
         elif rhs is MISSING:
-            self.found.removed.insert(path)
-        elif not equal(lhs, rhs):
-            self.found.modified.insert(path)
+            self.comparison.removed.insert(path)
+        elif not are_equal(lhs, rhs):
+            self.comparison.modified.insert(path)
         return True
 
     def _scalar(self, kind: str, lhs: Value, rhs: Value, path: Path) -> bool:
         left, right = check_scalar(kind, lhs, "lhs: "), check_scalar(kind, rhs, "rhs: ")
         if left and right:
-            self.problems += [TypeProblem(fieldpath.written(path), left), TypeProblem(fieldpath.written(path), right)]
+            self.problems += [
+                TypeProblem(fieldpath.format_path(path), left),
+                TypeProblem(fieldpath.format_path(path), right),
+            ]
             return False
         return self._leaf(lhs, rhs, path)
 
@@ -484,9 +487,9 @@ class _Comparer:
         grouped: dict[Element, list[Value]] = {}
         for number, item in enumerate(values):
             try:
-                grouped.setdefault(item_element(self.schema, items, item), []).append(item)
+                grouped.setdefault(get_item_element(self.schema, items, item), []).append(item)
             except ValueError as wrong:
-                self.problems.append(TypeProblem(fieldpath.written(path), f"element {number}: {wrong}"))
+                self.problems.append(TypeProblem(fieldpath.format_path(path), f"element {number}: {wrong}"))
         return grouped
 
     def _items(self, items: List, mine: list[Value], theirs: list[Value], path: Path) -> None:
@@ -494,16 +497,16 @@ class _Comparer:
         if len(mine) <= 1 and len(theirs) <= 1:
             self.compare(mine[0] if mine else MISSING, theirs[0] if theirs else MISSING, items.element, path)
         elif len(mine) > 1 and len(theirs) > 1:
-            if not equal(mine, theirs):
-                self.found.modified.insert(path)
+            if not are_equal(mine, theirs):
+                self.comparison.modified.insert(path)
         elif len(mine) > 1:
             if theirs:
                 self.compare(MISSING, theirs[0], items.element, path)
-            self.found.removed.insert(path)
+            self.comparison.removed.insert(path)
         else:
             if mine:
                 self.compare(mine[0], MISSING, items.element, path)
-            self.found.added.insert(path)
+            self.comparison.added.insert(path)
 
 
 def remove(value: Typed, fields: FieldSet) -> Typed:
@@ -514,20 +517,20 @@ def remove(value: Typed, fields: FieldSet) -> Typed:
 def extract(value: Typed, fields: FieldSet, *, with_keys: bool = False) -> Typed:
     """Return only the named items and fields. `with_keys` adds the keys of list items on the way."""
     if with_keys:
-        fields = fields.union(_keys_on_the_way(field_set(value), fields))
+        fields = fields.union(_find_keys(to_field_set(value), fields))
     return value.with_value(_RemovingWalker(value.schema, extracts=True).walk(value.value, fields, value.type))
 
 
-def _keys_on_the_way(present: FieldSet, fields: FieldSet) -> FieldSet:
+def _find_keys(present: FieldSet, fields: FieldSet) -> FieldSet:
     keys = FieldSet()
     for path in fields:
         if present.has(path):
-            for below in _keys_of(path):
+            for below in _list_keys(path):
                 keys.insert(below)
     return keys
 
 
-def _keys_of(path: Path) -> list[Path]:
+def _list_keys(path: Path) -> list[Path]:
     return [
         (*path[: number + 1], fieldpath.field(name))
         for number, element in enumerate(path)
@@ -545,7 +548,7 @@ class _RemovingWalker:
         atom = self.schema.resolve(ref)
         if atom is None:
             return None
-        atom = atom.of(value)
+        atom = atom.deduce(value)
         if atom.map:
             return self._map(atom.map, value, fields)
         if atom.scalar:
@@ -580,7 +583,7 @@ class _RemovingWalker:
             return None
         out = []
         for item in value:
-            element = item_element(self.schema, items, item)
+            element = get_item_element(self.schema, items, item)
             is_named, below = element in fields.members, fields.below(element)
             if is_named and not self.extracts:
                 continue

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field, replace
 from kube_apiserver.structured_merge import fieldpath
 from kube_apiserver.structured_merge.fieldpath import Element, FieldSet, Path
 from kube_apiserver.structured_merge.schema import ATOMIC, UNTYPED, Map, Schema, TypeRef
-from kube_apiserver.structured_merge.typed import Comparison, Typed, compare, field_set, merge, remove, resolved
-from kube_apiserver.structured_merge.values import equal, text
+from kube_apiserver.structured_merge.typed import Comparison, Typed, compare, merge, remove, resolve_type, to_field_set
+from kube_apiserver.structured_merge.values import are_equal, format_value
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class Conflict:
     path: Path
 
     def __str__(self) -> str:
-        return f"conflict with {text(self.manager)}: {fieldpath.written(self.path)}"
+        return f"conflict with {format_value(self.manager)}: {fieldpath.format_path(self.path)}"
 
 
 class Conflicts(Exception):  # noqa: N818 - upstream's name
@@ -52,12 +52,12 @@ class Conflicts(Exception):  # noqa: N818 - upstream's name
             return str(self.conflicts[0])
         lines = []
         for manager in sorted({each.manager for each in self.conflicts}):
-            lines.append(f"conflicts with {text(manager)}:")
-            lines += [f"- {fieldpath.written(each.path)}" for each in self.conflicts if each.manager == manager]
+            lines.append(f"conflicts with {format_value(manager)}:")
+            lines += [f"- {fieldpath.format_path(each.path)}" for each in self.conflicts if each.manager == manager]
         return "\n".join(lines)
 
 
-def excluding(fields: FieldSet) -> Filter:
+def exclude_fields(fields: FieldSet) -> Filter:
     """Return a filter that removes these fields and all fields below them, as a subresource resets them."""
     return lambda given: given.recursive_difference(fields)
 
@@ -92,11 +92,11 @@ class Updater:
         managers = self._reconciled(live, managers)
         merged = merge(live, applied)
         last = managers.get(manager)
-        managers[manager] = Owned(self._filtered(field_set(applied), version), version, applied=True)
+        managers[manager] = Owned(self._filtered(to_field_set(applied), version), version, applied=True)
         if last is not None and last.fields:
             merged = self._prune(merged, managers, manager, last)
         managers, _ = self._disown(live, merged, version, managers, manager, force=force)
-        return (None if equal(live.value, merged.value) else merged), managers
+        return (None if are_equal(live.value, merged.value) else merged), managers
 
     def _filtered(self, fields: FieldSet, version: str) -> FieldSet:
         ignore = self.ignored.get(version)
@@ -166,8 +166,8 @@ class Updater:
             except UnknownVersion:
                 continue
             merged = converted
-            unowned = _named(converted).difference(
-                _named(pruned_value).union(
+            unowned = _to_named_field_set(converted).difference(
+                _to_named_field_set(pruned_value).union(
                     by_version[owned_version].with_named_fields(converted.schema, converted.type)
                 )
             )
@@ -178,8 +178,8 @@ class Updater:
         """Restore pruned fields that the manager did not apply before."""
         converted = self.convert(pruned, last.version)
         before = last.fields.with_named_fields(merged.schema, merged.type)
-        left = field_set(converted).with_named_fields(merged.schema, merged.type)
-        return remove(merged, _named(merged).difference(left).intersection(before))
+        left = to_field_set(converted).with_named_fields(merged.schema, merged.type)
+        return remove(merged, _to_named_field_set(merged).difference(left).intersection(before))
 
     def _reconciled(self, live: Typed, managers: Managers) -> Managers:
         reconciled: Managers = {}
@@ -193,8 +193,8 @@ class Updater:
         return reconciled
 
 
-def _named(value: Typed) -> FieldSet:
-    return field_set(value).with_named_fields(value.schema, value.type)
+def _to_named_field_set(value: Typed) -> FieldSet:
+    return to_field_set(value).with_named_fields(value.schema, value.type)
 
 
 def reconcile(fields: FieldSet, live: Typed) -> FieldSet | None:
@@ -215,14 +215,14 @@ class _ReconcilingWalker:
         self.now_atomic = FieldSet()
 
     def walk(self, fields: FieldSet | None, ref: TypeRef, path: Path, *, is_atomic: bool) -> None:
-        atom = resolved(self.schema, ref)
+        atom = resolve_type(self.schema, ref)
         if atom.map:
             self._map(atom.map, fields, path, is_atomic)
         elif atom.list and not atom.scalar:
             if not is_atomic and atom.list.relationship == ATOMIC:
                 self.now_atomic.insert(path)
             elif fields is not None:
-                for element in _elements(fields):
+                for element in _list_elements(fields):
                     self._descend(fields, element, atom.list.element, path)
 
     def _map(self, mapping: Map, fields: FieldSet | None, path: Path, is_atomic: bool) -> None:
@@ -232,7 +232,7 @@ class _ReconcilingWalker:
             if fields:
                 self.now_atomic.insert(path)
             return
-        for element in _elements(fields) if fields is not None else ():
+        for element in _list_elements(fields) if fields is not None else ():
             ref = mapping.type_of(element.field_name) if element.field_name is not None else mapping.element
             if ref is not None:
                 self._descend(fields, element, ref, path)
@@ -243,7 +243,7 @@ class _ReconcilingWalker:
         self.walk(child, ref, (*path, element), is_atomic=element in fields.members and child is None)
 
 
-def _elements(fields: FieldSet) -> list[Element]:
+def _list_elements(fields: FieldSet) -> list[Element]:
     return sorted(fields.members | fields.children.keys())
 
 

@@ -18,7 +18,7 @@ MISSING: Final = _Missing()
 _NUMBER, _STRING, _BOOL, _LIST, _MAP, _NULL = range(6)
 
 
-def order(value: Value) -> tuple[Any, ...]:
+def get_sort_key(value: Value) -> tuple[Any, ...]:
     """Return the sort key of a value, which also decides equality: 1 and 1.0 are equal, 1 and true are not."""
     if isinstance(value, bool):
         return (_BOOL, value)
@@ -27,26 +27,26 @@ def order(value: Value) -> tuple[Any, ...]:
     if isinstance(value, str):
         return (_STRING, value)
     if isinstance(value, list):
-        return (_LIST, tuple(order(item) for item in value))
+        return (_LIST, tuple(get_sort_key(item) for item in value))
     if isinstance(value, dict):
-        return (_MAP, tuple((key, order(value[key])) for key in sorted(value)))
+        return (_MAP, tuple((key, get_sort_key(value[key])) for key in sorted(value)))
     return (_NULL,)
 
 
-def equal(one: Value, other: Value) -> bool:
-    if one is MISSING or other is MISSING:
-        return one is other
-    return order(one) == order(other)
+def are_equal(left: Value, right: Value) -> bool:
+    if left is MISSING or right is MISSING:
+        return left is right
+    return get_sort_key(left) == get_sort_key(right)
 
 
 def is_scalar(value: Value) -> bool:
     return isinstance(value, bool | int | float | str)
 
 
-def text(value: Value) -> str:
+def format_value(value: Value) -> str:
     """Return a value as paths and conflict messages print it."""
     if isinstance(value, dict):
-        return "".join(f"{key}={text(item)}" for key, item in value.items())
+        return "".join(f"{key}={format_value(item)}" for key, item in value.items())
     if isinstance(value, list):
-        return "[" + ",".join(text(item) for item in value) + "]"
+        return "[" + ",".join(format_value(item) for item in value) + "]"
     return json.dumps(value, ensure_ascii=False)

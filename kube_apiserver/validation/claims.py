@@ -9,7 +9,7 @@ from typing import Any
 from kube_apiserver import causes
 from kube_apiserver.admission.amounts import nano
 from kube_apiserver.causes import Cause
-from kube_apiserver.validation.metadata import broken, label_selector
+from kube_apiserver.validation.metadata import report_broken_rules, validate_label_selector
 from kube_objects import names
 
 Object = Mapping[str, Any]
@@ -23,11 +23,11 @@ _RESIZES = (
 _OWN_KIND = "PersistentVolumeClaim"
 
 
-def claim_spec(spec: Object, path: str) -> Iterator[Cause]:
+def validate_claim_spec(spec: Object, path: str) -> Iterator[Cause]:
     if not spec.get("accessModes"):
         yield causes.required(f"{path}.accessModes", "at least 1 access mode is required")
-    yield from label_selector(spec.get("selector"), f"{path}.selector")
-    yield from access_modes(spec, path)
+    yield from validate_label_selector(spec.get("selector"), f"{path}.selector")
+    yield from validate_access_modes(spec, path)
     storage = ((spec.get("resources") or {}).get("requests") or {}).get("storage")
     if storage is None:
         yield causes.required(f"{path}.resources[storage]")
@@ -35,12 +35,12 @@ def claim_spec(spec: Object, path: str) -> Iterator[Cause]:
         yield causes.invalid(f"{path}.resources[storage]", str(storage), "must be greater than zero")
     if spec.get("storageClassName"):
         name = spec["storageClassName"]
-        yield from broken(f"{path}.storageClassName", name, names.dns_subdomain(str(name)))
+        yield from report_broken_rules(f"{path}.storageClassName", name, names.dns_subdomain(str(name)))
     if spec.get("volumeMode") not in (None, *MODES):
         yield causes.unsupported(f"{path}.volumeMode", spec["volumeMode"], MODES)
     for key in ("dataSource", "dataSourceRef"):
         if spec.get(key) is not None:
-            yield from _data_source(spec[key], f"{path}.{key}")
+            yield from _validate_data_source(spec[key], f"{path}.{key}")
     data_source, data_source_ref = ({**(spec.get(key) or {})} for key in ("dataSource", "dataSourceRef"))
     # Upstream reports the whole spec as the value, which is printed as an empty object.
     if data_source and data_source_ref and data_source_ref.get("namespace"):
@@ -49,24 +49,26 @@ def claim_spec(spec: Object, path: str) -> Iterator[Cause]:
         yield causes.invalid(path, {}, "must match dataSourceRef")
     name = spec.get("volumeAttributesClassName")
     if name:
-        yield from broken(f"{path}.volumeAttributesClassName", name, names.dns_subdomain(str(name)))
+        yield from report_broken_rules(f"{path}.volumeAttributesClassName", name, names.dns_subdomain(str(name)))
 
 
-def _data_source(given: Object, path: str) -> Iterator[Cause]:
+def _validate_data_source(reference: Object, path: str) -> Iterator[Cause]:
     for key in ("name", "kind"):
-        if not given.get(key):
+        if not reference.get(key):
             yield causes.required(f"{path}.{key}")
-    group, kind = str(given.get("apiGroup") or ""), str(given.get("kind") or "")
+    group, kind = str(reference.get("apiGroup") or ""), str(reference.get("kind") or "")
     if not group and kind != _OWN_KIND:
         detail = f"must be '{_OWN_KIND}' when referencing the default apiGroup"
         yield causes.invalid(path, kind, detail)
     elif group:
-        yield from broken(f"{path}.apiGroup", group, names.dns_subdomain(group))
-    if given.get("namespace"):
-        yield from broken(f"{path}.namespace", given["namespace"], names.dns_label(str(given["namespace"])))
+        yield from report_broken_rules(f"{path}.apiGroup", group, names.dns_subdomain(group))
+    if reference.get("namespace"):
+        yield from report_broken_rules(
+            f"{path}.namespace", reference["namespace"], names.dns_label(str(reference["namespace"]))
+        )
 
 
-def access_modes(spec: Object, path: str) -> Iterator[Cause]:
+def validate_access_modes(spec: Object, path: str) -> Iterator[Cause]:
     modes = spec.get("accessModes") or []
     for mode in modes:
         if mode not in _ACCESS:
@@ -76,42 +78,42 @@ def access_modes(spec: Object, path: str) -> Iterator[Cause]:
         yield causes.forbidden(f"{path}.accessModes", detail)
 
 
-def driver(given: Any, path: str) -> Iterator[Cause]:
+def validate_csi_driver_name(driver_name: Any, path: str) -> Iterator[Cause]:
     """Yield what is wrong with the name of a CSI driver. Source: ValidateCSIDriverName."""
-    name = str(given or "")
+    name = str(driver_name or "")
     if not name:
         yield causes.required(path)
         return
     if len(name) > 63:
         yield causes.too_long(path, 63)
-    yield from broken(path, name, names.dns_subdomain(name.lower()))
+    yield from report_broken_rules(path, name, names.dns_subdomain(name.lower()))
 
 
-def status_changed(_: Object, value: Object) -> Iterator[Cause]:
+def validate_claim_status_update(_: Object, value: Object) -> Iterator[Cause]:
     """Source: ValidatePersistentVolumeClaimStatusUpdate."""
     status = value.get("status") or {}
     for name, amount in sorted((status.get("capacity") or {}).items()):
-        yield from _amount(amount, f"status.capacity[{name}]")
+        yield from _validate_status_quantity(amount, f"status.capacity[{name}]")
     path = "status.allocatedResourceStatuses"
     for name, state in sorted((status.get("allocatedResourceStatuses") or {}).items()):
-        yield from _resource(name, path)
+        yield from _validate_status_resource_name(name, path)
         if state not in _RESIZES:
             yield causes.unsupported(path, name, _RESIZES)
     path = "status.allocatedResources"
     for name, amount in sorted((status.get("allocatedResources") or {}).items()):
-        wrong = [*_resource(name, path)] or [*_amount(amount, f"{path}[{name}]")]
+        wrong = [*_validate_status_resource_name(name, path)] or [*_validate_status_quantity(amount, f"{path}[{name}]")]
         yield from wrong
         if not wrong and nano(amount) % 10**9:
             yield causes.invalid(f"{path}[{name}]", str(amount), "must be an integer")
 
 
-def _amount(amount: Any, path: str) -> Iterator[Cause]:
+def _validate_status_quantity(amount: Any, path: str) -> Iterator[Cause]:
     if nano(amount) < 0:
         yield causes.invalid(path, nano(amount) // 10**9, "must be a valid resource quantity")
 
 
-def _resource(name: str, path: str) -> Iterator[Cause]:
+def _validate_status_resource_name(name: str, path: str) -> Iterator[Cause]:
     if rule := names.qualified_name(name):
-        yield from broken(path, name, rule)
+        yield from report_broken_rules(path, name, rule)
     elif name != "storage" and ("/" not in name or "kubernetes.io/" in name):
         yield causes.unsupported(path, name, ("storage",))

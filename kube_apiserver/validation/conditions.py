@@ -6,7 +6,7 @@ from typing import Any
 
 from kube_apiserver import causes
 from kube_apiserver.causes import Cause
-from kube_apiserver.validation.metadata import broken
+from kube_apiserver.validation.metadata import report_broken_rules
 from kube_objects import names
 
 Object = Mapping[str, Any]
@@ -22,24 +22,24 @@ _REASON_RULE = (
 _MOST_REASON, _MOST_MESSAGE = 1024, 32 * 1024
 
 
-def problems(given: Sequence[Object], path: str) -> Iterator[Cause]:
+def validate_conditions(conditions: Sequence[Object], path: str) -> Iterator[Cause]:
     seen: set[str] = set()
-    for number, condition in enumerate(given):
+    for number, condition in enumerate(conditions):
         condition_path, kind = f"{path}[{number}]", str(condition.get("type") or "")
         if kind in seen:
             yield causes.duplicate(f"{condition_path}.type", kind)
         seen.add(kind)
-        yield from _one(condition, kind, condition_path)
+        yield from _validate_condition(condition, kind, condition_path)
 
 
-def _one(given: Object, kind: str, path: str) -> Iterator[Cause]:
-    reason, message = str(given.get("reason") or ""), str(given.get("message") or "")
-    yield from broken(f"{path}.type", kind, names.qualified_name(kind))
-    if given.get("status") not in _STATUSES:
-        yield causes.unsupported(f"{path}.status", given.get("status") or "", _STATUSES)
-    if (given.get("observedGeneration") or 0) < 0:
-        yield causes.invalid(f"{path}.observedGeneration", given["observedGeneration"], causes.NOT_NEGATIVE)
-    if not given.get("lastTransitionTime"):
+def _validate_condition(condition: Object, kind: str, path: str) -> Iterator[Cause]:
+    reason, message = str(condition.get("reason") or ""), str(condition.get("message") or "")
+    yield from report_broken_rules(f"{path}.type", kind, names.qualified_name(kind))
+    if condition.get("status") not in _STATUSES:
+        yield causes.unsupported(f"{path}.status", condition.get("status") or "", _STATUSES)
+    if (condition.get("observedGeneration") or 0) < 0:
+        yield causes.invalid(f"{path}.observedGeneration", condition["observedGeneration"], causes.NOT_NEGATIVE)
+    if not condition.get("lastTransitionTime"):
         yield causes.required(f"{path}.lastTransitionTime")
     if not reason:
         yield causes.required(f"{path}.reason")

@@ -6,27 +6,27 @@ from typing import Any
 from kube_apiserver import errors
 from kube_apiserver.causes import Cause, invalid, required
 from kube_apiserver.resources import Resource
-from kube_apiserver.validation.metadata import broken
+from kube_apiserver.validation.metadata import report_broken_rules
 from kube_objects import names
 
 _LONGEST, _LONGEST_NOTE = 128, 1024
 _CONTROLLER = "reportingController"
 
 
-def check(served: Resource, value: Any) -> None:
+def reject_invalid_event(served: Resource, value: Any) -> None:
     """Raise ApiError if `value`, as sent, breaks a rule of events.k8s.io.
 
     Other kinds and the core version have no such rules.
     """
     if served.group != "events.k8s.io" or not isinstance(value, dict):
         return
-    if causes := list(_problems(value)):
+    if causes := list(_validate_event(value)):
         metadata = value.get("metadata")
         name = str(metadata.get("name") or "") if isinstance(metadata, dict) else ""
         raise errors.invalid(served, name, causes)
 
 
-def _problems(value: Mapping[str, Any]) -> Iterator[Cause]:
+def _validate_event(value: Mapping[str, Any]) -> Iterator[Cause]:
     if value.get("eventTime"):
         for path, name in (
             (_CONTROLLER, "reportingComponent"),
@@ -38,7 +38,7 @@ def _problems(value: Mapping[str, Any]) -> Iterator[Cause]:
             if not text:
                 yield required(path)
             if path == _CONTROLLER:
-                yield from broken(path, text, names.qualified_name(text))
+                yield from report_broken_rules(path, text, names.qualified_name(text))
             elif len(text) > _LONGEST:
                 yield invalid(path, "", f"can have at most {_LONGEST} characters")
         if len(str(value.get("message") or "")) > _LONGEST_NOTE:

@@ -23,33 +23,33 @@ class Ordered(dict[str, Any]):
 
 
 @cache
-def _types() -> Mapping[str, Any]:
+def _load_types() -> Mapping[str, Any]:
     types: Mapping[str, Any] = json.loads(_DATA.read_text(encoding="utf-8"))
     return types
 
 
-def value(kind: str, given: Object, above: Object | None = None) -> Ordered:
+def to_go_value(kind: str, json_value: Object, above: Object | None = None) -> Ordered:
     """Return a value of the internal type `kind`, built from its JSON form. `above` is the object that contains it."""
     result = Ordered()
-    for go, name, type_name in _types()[kind]:
-        if not go and type_name in _types():
-            result.update(value(type_name, given, above))
+    for go, name, type_name in _load_types()[kind]:
+        if not go and type_name in _load_types():
+            result.update(to_go_value(type_name, json_value, above))
         elif not go:
             # Metadata is printed in its JSON form.
-            result.update({key: item for key, item in (given.get("metadata") or {}).items() if item})
+            result.update({key: item for key, item in (json_value.get("metadata") or {}).items() if item})
         elif name.startswith("../"):
-            result[go] = _of(type_name, (above or {}).get(name[3:]), given)
+            result[go] = _to_go_field(type_name, (above or {}).get(name[3:]), json_value)
         else:
-            result[go] = _of(type_name, given.get(name), given)
+            result[go] = _to_go_field(type_name, json_value.get(name), json_value)
     return result
 
 
-def selector(given: Object) -> Ordered:
+def to_go_selector(label_selector: Object) -> Ordered:
     """Return a label selector in its JSON form, with sorted labels and without empty fields."""
     result = Ordered()
-    if given.get("matchLabels"):
-        result["matchLabels"] = dict(sorted(given["matchLabels"].items()))
-    if given.get("matchExpressions"):
+    if label_selector.get("matchLabels"):
+        result["matchLabels"] = dict(sorted(label_selector["matchLabels"].items()))
+    if label_selector.get("matchExpressions"):
         result["matchExpressions"] = [
             Ordered(
                 {
@@ -58,28 +58,28 @@ def selector(given: Object) -> Ordered:
                     **({"values": each["values"]} if each.get("values") else {}),
                 }
             )
-            for each in given["matchExpressions"]
+            for each in label_selector["matchExpressions"]
         ]
     return result
 
 
-def same_selector(was: Object | None, is_now: Object | None) -> Iterator[Cause]:
+def validate_selector_unchanged(was: Object | None, is_now: Object | None) -> Iterator[Cause]:
     """Yield a cause if an update changes a workload's selector, which is immutable."""
-    old, new = (None if each is None else selector(each) for each in (was, is_now))
+    old, new = (None if each is None else to_go_selector(each) for each in (was, is_now))
     if old != new:
         yield causes.invalid("spec.selector", new, causes.IMMUTABLE)
 
 
-def template(given: Object) -> Ordered:
-    return value("PodTemplateSpec", given)
+def to_go_template(pod_template: Object) -> Ordered:
+    return to_go_value("PodTemplateSpec", pod_template)
 
 
-def difference(kind: str, was: Object, is_now: Object) -> str:
+def diff_values(kind: str, was: Object, is_now: Object) -> str:
     """Return the difference between two values as upstream prints it, or "" if they are equal.
 
     Source: apimachinery/pkg/util/diff.
     """
-    values = [value(kind, each) for each in (was, is_now)]
+    values = [to_go_value(kind, each) for each in (was, is_now)]
     if values[0] == values[1]:
         return ""
     old, new = (json.dumps(each, indent=1, ensure_ascii=False).split("\n") for each in values)
@@ -87,46 +87,46 @@ def difference(kind: str, was: Object, is_now: Object) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def pod_difference(live: Object, changed: Object) -> str:
+def diff_pod_specs(live: Object, changed: Object) -> str:
     """Return the difference between the specs of two Pods, without the fields that an update may change."""
     was, is_now = live.get("spec") or {}, dict(changed.get("spec") or {})
     for name in ("tolerations", "activeDeadlineSeconds", "schedulingGates"):
-        _as_it_was(is_now, was, name)
+        _restore_field(is_now, was, name)
     if (was.get("terminationGracePeriodSeconds") or 0) < 0 and is_now.get("terminationGracePeriodSeconds") == 1:
-        _as_it_was(is_now, was, "terminationGracePeriodSeconds")
+        _restore_field(is_now, was, "terminationGracePeriodSeconds")
     if was.get("schedulingGates"):
         # Other checks report how an update narrows a Pod that still has scheduling gates.
-        _as_it_was(is_now, was, "nodeSelector")
+        _restore_field(is_now, was, "nodeSelector")
         affinity = dict(is_now.get("affinity") or {})
-        _as_it_was(affinity, was.get("affinity") or {}, "nodeAffinity")
+        _restore_field(affinity, was.get("affinity") or {}, "nodeAffinity")
         is_now["affinity"] = affinity or (None if not was.get("affinity") else {})
     for part in ("containers", "initContainers"):
         if is_now.get(part):
             pairs = zip(is_now[part], was.get(part) or (), strict=False)
             is_now[part] = [{**mine, "image": there.get("image")} for mine, there in pairs]
-    return difference("PodSpec", was, is_now)
+    return diff_values("PodSpec", was, is_now)
 
 
-def _as_it_was(new: dict[str, Any], old: Object, name: str) -> None:
+def _restore_field(new: dict[str, Any], old: Object, name: str) -> None:
     new.pop(name, None)
     if name in old:
         new[name] = old[name]
 
 
-def _of(kind: str, given: Any, above: Object) -> Any:
+def _to_go_field(kind: str, json_value: Any, above: Object) -> Any:
     if kind.startswith("*"):
-        return None if given is None else _of(kind[1:], given, above)
+        return None if json_value is None else _to_go_field(kind[1:], json_value, above)
     if kind.startswith("[]"):
-        return [_of(kind[2:], each, above) for each in given] if isinstance(given, list) else None
-    if kind.startswith("map[string]") and kind[11:] in _types():
-        items = sorted(given.items()) if isinstance(given, Mapping) else None
-        return None if items is None else Ordered((name, _of(kind[11:], each, above)) for name, each in items)
+        return [_to_go_field(kind[2:], each, above) for each in json_value] if isinstance(json_value, list) else None
+    if kind.startswith("map[string]") and kind[11:] in _load_types():
+        items = sorted(json_value.items()) if isinstance(json_value, Mapping) else None
+        return None if items is None else Ordered((name, _to_go_field(kind[11:], each, above)) for name, each in items)
     if kind.startswith("map[") or kind == "ResourceList":
-        return dict(sorted(given.items())) if isinstance(given, Mapping) else None
+        return dict(sorted(json_value.items())) if isinstance(json_value, Mapping) else None
     if kind in _ZERO:
-        return _ZERO[kind] if given is None else given
+        return _ZERO[kind] if json_value is None else json_value
     if kind == "metav1.LabelSelector":
-        return selector(given if isinstance(given, Mapping) else {})
-    if kind in _types():
-        return value(kind, given if isinstance(given, Mapping) else {}, above)
-    return given
+        return to_go_selector(json_value if isinstance(json_value, Mapping) else {})
+    if kind in _load_types():
+        return to_go_value(kind, json_value if isinstance(json_value, Mapping) else {}, above)
+    return json_value

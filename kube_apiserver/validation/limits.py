@@ -10,7 +10,7 @@ from kube_apiserver import causes
 from kube_apiserver.admission.amounts import nano
 from kube_apiserver.causes import Cause
 from kube_apiserver.validation import go_values, resources
-from kube_apiserver.validation.metadata import broken
+from kube_apiserver.validation.metadata import report_broken_rules
 from kube_objects import names
 
 Object = Mapping[str, Any]
@@ -73,21 +73,21 @@ _COUNTED = frozenset(
 )
 
 
-def limit_range(value: Object) -> Iterator[Cause]:
+def validate_limit_range(value: Object) -> Iterator[Cause]:
     seen: set[str] = set()
     for number, item in enumerate((value.get("spec") or {}).get("limits") or ()):
         path, kind = f"spec.limits[{number}]", str(item.get("type") or "")
         rules = names.qualified_name(kind)
-        yield from broken(f"{path}.type", kind, rules)
+        yield from report_broken_rules(f"{path}.type", kind, rules)
         if not rules and "/" not in kind and kind not in _LIMITED:
             yield causes.invalid(f"{path}.type", kind, "must be a standard limit type or fully qualified")
         if kind in seen:
             yield causes.duplicate(f"{path}.type", kind)
         seen.add(kind)
-        yield from _limits(item, kind, path)
+        yield from _validate_limit_item(item, kind, path)
 
 
-def _limits(item: Object, kind: str, path: str) -> Iterator[Cause]:
+def _validate_limit_item(item: Object, kind: str, path: str) -> Iterator[Cause]:
     amounts = {key: dict(item.get(key) or {}) for key in _AMOUNTS}
     for key in _AMOUNTS:
         if kind == "Pod" and key in ("default", "defaultRequest"):
@@ -99,23 +99,25 @@ def _limits(item: Object, kind: str, path: str) -> Iterator[Cause]:
             detail = "either minimum or maximum storage value is required, but neither was provided"
             yield causes.required(f"{path}.limits", detail)
         for name in sorted(amounts[key]):
-            yield from _name(kind, name, f"{path}.{key}[{name}]")
+            yield from _validate_limit_resource_name(kind, name, f"{path}.{key}[{name}]")
     for name in sorted({name for each in amounts.values() for name in each}):
-        yield from _in_order({key: each[name] for key, each in amounts.items() if name in each}, name, path)
+        yield from _validate_limit_order({key: each[name] for key, each in amounts.items() if name in each}, name, path)
 
 
-def _name(kind: str, name: str, path: str) -> Iterator[Cause]:
+def _validate_limit_resource_name(kind: str, name: str, path: str) -> Iterator[Cause]:
     yield from (
-        resources.resource_name(name, path) if kind in ("Container", "Pod") else resources.any_resource_name(name, path)
+        resources.validate_container_resource_name(name, path)
+        if kind in ("Container", "Pod")
+        else resources.validate_resource_name(name, path)
     )
 
 
-def _in_order(amounts: Mapping[str, Any], name: str, path: str) -> Iterator[Cause]:
+def _validate_limit_order(amounts: Mapping[str, Any], name: str, path: str) -> Iterator[Cause]:
     for path_field, value_field, low, high, message in _ORDERED:
         if low in amounts and high in amounts and nano(amounts[low]) > nano(amounts[high]):
             field_path = f"{path}.{path_field}[{name}]"
             yield causes.invalid(field_path, str(amounts[value_field]), message.format(amounts[low], amounts[high]))
-    yield from _ratio(amounts, f"{path}.maxLimitRequestRatio[{name}]")
+    yield from _validate_limit_ratio(amounts, f"{path}.maxLimitRequestRatio[{name}]")
     default, request = amounts.get("default"), amounts.get("defaultRequest")
     if default is None or request is None or names.is_overcommit_allowed(name):
         return
@@ -124,7 +126,7 @@ def _in_order(amounts: Mapping[str, Any], name: str, path: str) -> Iterator[Caus
         yield causes.invalid(f"{path}.defaultRequest[{name}]", str(request), detail)
 
 
-def _ratio(amounts: Mapping[str, Any], path: str) -> Iterator[Cause]:
+def _validate_limit_ratio(amounts: Mapping[str, Any], path: str) -> Iterator[Cause]:
     ratio = amounts.get("maxLimitRequestRatio")
     if ratio is None:
         return
@@ -136,52 +138,52 @@ def _ratio(amounts: Mapping[str, Any], path: str) -> Iterator[Cause]:
             yield causes.invalid(path, str(ratio), f"ratio {ratio} is greater than max/min = {most:f}")
 
 
-def quota(value: Object) -> Iterator[Cause]:
+def validate_quota(value: Object) -> Iterator[Cause]:
     spec = value.get("spec") or {}
     hard = spec.get("hard") or {}
-    yield from _amounts(hard, "spec.hard")
+    yield from _validate_quota_amounts(hard, "spec.hard")
     scopes = spec.get("scopes") or []
     for scope in scopes:
         if scope not in _SCOPES:
             yield causes.invalid("spec.scopes", scopes, "unsupported scope")
         for name in sorted(hard):
-            if _is_counted(name) and not _may_narrow(scope, name):
+            if _is_standard_quota_resource(name) and not _is_scope_valid_for_resource(scope, name):
                 yield causes.invalid("spec.scopes", scopes, "unsupported scope applied to resource")
-    yield from _conflicts(scopes, scopes)
+    yield from _validate_scope_conflicts(scopes, scopes)
     selector = spec.get("scopeSelector")
     if selector is not None:
-        yield from _selected_scopes(selector, hard, scopes)
+        yield from _validate_scope_selector(selector, hard, scopes)
 
 
-def _amounts(given: Object, path: str) -> Iterator[Cause]:
-    for name, amount in sorted(given.items()):
+def _validate_quota_amounts(amounts: Object, path: str) -> Iterator[Cause]:
+    for name, amount in sorted(amounts.items()):
         amount_path = f"{path}[{name}]"
-        yield from resources.any_resource_name(name, amount_path)
-        if "/" not in name and not _is_counted(name):
+        yield from resources.validate_resource_name(name, amount_path)
+        if "/" not in name and not _is_standard_quota_resource(name):
             yield causes.invalid(amount_path, name, "must be a standard resource for quota")
-        yield from resources.quantity(name, amount, amount_path)
+        yield from resources.validate_resource_quantity(name, amount, amount_path)
 
 
-def quota_status_changed(live: Object, value: Object) -> Iterator[Cause]:
+def validate_quota_status_update(live: Object, value: Object) -> Iterator[Cause]:
     """Source: ValidateResourceQuotaStatusUpdate."""
     status = value.get("status") or {}
     for name in ("hard", "used"):
-        yield from _amounts(status.get(name) or {}, f"status.{name}")
+        yield from _validate_quota_amounts(status.get(name) or {}, f"status.{name}")
 
 
-def quota_changed(live: Object, value: Object, sent: Object) -> Iterator[Cause]:
-    yield from quota(value)
+def validate_quota_update(live: Object, value: Object, sent: Object) -> Iterator[Cause]:
+    yield from validate_quota(value)
     was, is_now = ((each.get("spec") or {}).get("scopes") or [] for each in (live, value))
     if set(was) != set(is_now):
         yield causes.invalid("spec.scopes", (sent.get("spec") or {}).get("scopes"), causes.IMMUTABLE)
 
 
-def _is_counted(name: str) -> bool:
+def _is_standard_quota_resource(name: str) -> bool:
     """Source: helper.IsStandardQuotaResourceName."""
     return name in _COUNTED or name.startswith((names.HUGE_PAGES_PREFIX, f"requests.{names.HUGE_PAGES_PREFIX}"))
 
 
-def _may_narrow(scope: str, name: str) -> bool:
+def _is_scope_valid_for_resource(scope: str, name: str) -> bool:
     """Source: helper.IsResourceQuotaScopeValidForResource."""
     if scope == "BestEffort":
         return name == "pods"
@@ -190,13 +192,13 @@ def _may_narrow(scope: str, name: str) -> bool:
     return name == "pods" or name in _COMPUTE if scope in _SCOPES else True
 
 
-def _conflicts(scopes: Any, shown: Any) -> Iterator[Cause]:
+def _validate_scope_conflicts(scopes: Any, shown: Any) -> Iterator[Cause]:
     for pair in (("BestEffort", "NotBestEffort"), ("Terminating", "NotTerminating")):
         if set(pair) <= set(scopes):
             yield causes.invalid("spec.scopes", shown, "conflicting scopes")
 
 
-def _selected_scopes(selector: Object, hard: Object, scopes: Any) -> Iterator[Cause]:
+def _validate_scope_selector(selector: Object, hard: Object, scopes: Any) -> Iterator[Cause]:
     """Validate scope selectors. Upstream reports each problem at the path of the whole list."""
     path, expressions = "spec.scopeSelector.matchExpressions", selector.get("matchExpressions") or ()
     for requirement in expressions:
@@ -204,8 +206,8 @@ def _selected_scopes(selector: Object, hard: Object, scopes: Any) -> Iterator[Ca
         if scope not in _SCOPES:
             yield causes.invalid(f"{path}.scopeName", scope, "unsupported scope")
         for name in sorted(hard):
-            if _is_counted(name) and not _may_narrow(scope, name):
-                yield causes.invalid(path, _as_in_go(selector), "unsupported scope applied to resource")
+            if _is_standard_quota_resource(name) and not _is_scope_valid_for_resource(scope, name):
+                yield causes.invalid(path, _to_go_selector(selector), "unsupported scope applied to resource")
         if scope in _EXISTING and operator != "Exists":
             yield causes.invalid(f"{path}.operator", operator, _EXISTS_ONLY)
         values = requirement.get("values") or []
@@ -219,10 +221,10 @@ def _selected_scopes(selector: Object, hard: Object, scopes: Any) -> Iterator[Ca
                 yield causes.invalid(f"{path}.values", values, detail)
         else:
             yield causes.invalid(f"{path}.operator", operator, "not a valid selector operator")
-    yield from _conflicts([requirement.get("scopeName") for requirement in expressions], scopes or None)
+    yield from _validate_scope_conflicts([requirement.get("scopeName") for requirement in expressions], scopes or None)
 
 
-def _as_in_go(selector: Object) -> Object:
+def _to_go_selector(selector: Object) -> Object:
     fields = ("ScopeName", "Operator", "Values")
     expressions = [
         go_values.Ordered({name: each.get(name[:1].lower() + name[1:]) for name in fields})

@@ -23,7 +23,7 @@ _ANY_PATH = frozenset(["Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding
 _FINALIZERS = ("kubernetes", "orphan", "foregroundDeletion")
 
 
-def path_segment(name: str) -> str:
+def find_path_segment_error(name: str) -> str:
     """Return the error message for a name that is no path segment, or "".
 
     Source: apimachinery/pkg/api/validation/path.
@@ -54,7 +54,7 @@ _NAMED_AGAIN = frozenset(
 )
 
 
-def _address(name: str) -> str:
+def _find_address_error(name: str) -> str:
     """Return the error message for the name of an IPAddress, or "". Source: validation.IsValidIP."""
     try:
         address = ipaddress.ip_address(name)
@@ -65,67 +65,69 @@ def _address(name: str) -> str:
     return "" if str(address) == name else f'must be in canonical form ("{address}")'
 
 
-def name_rule(kind: str) -> NameRule:
+def get_name_rule(kind: str) -> NameRule:
     if kind == "IPAddress":
-        return _address
+        return _find_address_error
     if kind in LABELLED:
         return names.dns_label
     if kind in _SERVICES:
         return names.dns_label
-    return path_segment if kind in _ANY_PATH else names.dns_subdomain
+    return find_path_segment_error if kind in _ANY_PATH else names.dns_subdomain
 
 
-def created(kind: str, value: Object) -> Iterator[Cause]:
+def validate_new_metadata(kind: str, value: Object) -> Iterator[Cause]:
     metadata = value["metadata"]
-    rule, name = name_rule(kind), str(metadata.get("name") or "")
-    yield from _prefix(metadata, rule)
+    rule, name = get_name_rule(kind), str(metadata.get("name") or "")
+    yield from _validate_generate_name(metadata, rule)
     if name:
-        yield from broken("metadata.name", name, rule(name))
+        yield from report_broken_rules("metadata.name", name, rule(name))
     else:
         yield causes.required("metadata.name", "name or generateName is required")
-    yield from common(metadata)
+    yield from validate_common_metadata(metadata)
 
 
-def named_again(kind: str, value: Object) -> Iterator[Cause]:
+def revalidate_generate_name(kind: str, value: Object) -> Iterator[Cause]:
     """Validate `generateName` of an updated object. The name itself is immutable."""
     if kind in _NAMED_AGAIN:
-        yield from _prefix(value["metadata"], name_rule(kind))
+        yield from _validate_generate_name(value["metadata"], get_name_rule(kind))
 
 
-def _prefix(metadata: Object, rule: NameRule) -> Iterator[Cause]:
+def _validate_generate_name(metadata: Object, rule: NameRule) -> Iterator[Cause]:
     """Validate `generateName`. It may end with a dash, because random characters follow."""
     prefix = metadata.get("generateName")
     if prefix:
-        yield from broken("metadata.generateName", prefix, rule(f"{prefix[:-1]}a" if prefix[-1:] == "-" else prefix))
+        yield from report_broken_rules(
+            "metadata.generateName", prefix, rule(f"{prefix[:-1]}a" if prefix[-1:] == "-" else prefix)
+        )
 
 
-def common(metadata: Object, path: str = "metadata") -> Iterator[Cause]:
+def validate_common_metadata(metadata: Object, path: str = "metadata") -> Iterator[Cause]:
     if (metadata.get("generation") or 0) < 0:
         yield causes.invalid(f"{path}.generation", metadata["generation"], causes.NOT_NEGATIVE)
-    yield from labels(metadata.get("labels"), f"{path}.labels")
-    yield from annotations(metadata.get("annotations"), f"{path}.annotations")
-    yield from _owners(metadata.get("ownerReferences"), f"{path}.ownerReferences")
-    yield from _finalizers(metadata.get("finalizers"), f"{path}.finalizers")
+    yield from validate_labels(metadata.get("labels"), f"{path}.labels")
+    yield from validate_annotations(metadata.get("annotations"), f"{path}.annotations")
+    yield from _validate_owners(metadata.get("ownerReferences"), f"{path}.ownerReferences")
+    yield from _validate_finalizers(metadata.get("finalizers"), f"{path}.finalizers")
 
 
-def labels(given: Any, path: str) -> Iterator[Cause]:
-    for name, value in sorted((given or {}).items()):
-        yield from broken(path, name, names.qualified_name(name))
-        yield from broken(path, value, names.label_value(str(value)))
+def validate_labels(labels: Any, path: str) -> Iterator[Cause]:
+    for name, value in sorted((labels or {}).items()):
+        yield from report_broken_rules(path, name, names.qualified_name(name))
+        yield from report_broken_rules(path, value, names.label_value(str(value)))
 
 
-def annotations(given: Any, path: str) -> Iterator[Cause]:
+def validate_annotations(annotations: Any, path: str) -> Iterator[Cause]:
     total = 0
-    for name, value in sorted((given or {}).items()):
-        yield from broken(path, name, names.qualified_name(name.lower()))
+    for name, value in sorted((annotations or {}).items()):
+        yield from report_broken_rules(path, name, names.qualified_name(name.lower()))
         total += len(name.encode()) + len(str(value).encode())
     if total > MOST_ANNOTATIONS:
         yield causes.too_long(path, MOST_ANNOTATIONS)
 
 
-def _owners(given: Any, path: str) -> Iterator[Cause]:
+def _validate_owners(owners: Any, path: str) -> Iterator[Cause]:
     controllers = []
-    for owner in given or ():
+    for owner in owners or ():
         # Upstream's path has no index.
         version = str(owner.get("apiVersion") or "")
         # With more than one slash, upstream parses neither the version nor the kind.
@@ -144,32 +146,32 @@ def _owners(given: Any, path: str) -> Iterator[Cause]:
         detail = (
             f'Only one reference can have Controller set to true. Found "true" in references for {controllers[0]} and'
         )
-        yield causes.invalid(path, list(given), f"{detail} {controllers[1]}")
+        yield causes.invalid(path, list(owners), f"{detail} {controllers[1]}")
 
 
-def _finalizers(given: Any, path: str) -> Iterator[Cause]:
-    for name in given or ():
-        yield from broken(path, name, names.qualified_name(str(name)))
-    if {"orphan", "foregroundDeletion"} <= set(given or ()):
-        yield causes.invalid(path, list(given), "finalizer orphan and foregroundDeletion cannot be both set")
+def _validate_finalizers(finalizers: Any, path: str) -> Iterator[Cause]:
+    for name in finalizers or ():
+        yield from report_broken_rules(path, name, names.qualified_name(str(name)))
+    if {"orphan", "foregroundDeletion"} <= set(finalizers or ()):
+        yield causes.invalid(path, list(finalizers), "finalizer orphan and foregroundDeletion cannot be both set")
 
 
-def own_finalizers(metadata: Object) -> Iterator[Cause]:
+def validate_builtin_finalizers(metadata: Object) -> Iterator[Cause]:
     """Validate finalizers of a built-in kind. Source: validateKubeFinalizerName."""
     for number, name in enumerate(metadata.get("finalizers") or ()):
-        yield from finalizer(name, f"metadata.finalizers[{number}]")
+        yield from validate_finalizer_name(name, f"metadata.finalizers[{number}]")
 
 
-def finalizer(name: str, path: str) -> Iterator[Cause]:
+def validate_finalizer_name(name: str, path: str) -> Iterator[Cause]:
     if "/" not in name and name not in _FINALIZERS:
         yield causes.invalid(path, name, "name is neither a standard finalizer name nor is it fully qualified")
 
 
-def changed(live: Object, value: Object) -> Iterator[Cause]:
+def validate_metadata_update(live: Object, value: Object) -> Iterator[Cause]:
     """Source: rest.validateCommonFields."""
     was, metadata = live["metadata"], value["metadata"]
-    yield from _prefix(metadata, lambda prefix: path_segment(f"{prefix}a"))
-    yield from common(metadata)
+    yield from _validate_generate_name(metadata, lambda prefix: find_path_segment_error(f"{prefix}a"))
+    yield from validate_common_metadata(metadata)
     if was.get("deletionTimestamp"):
         new = [each for each in metadata.get("finalizers") or () if each not in (was.get("finalizers") or ())]
         if new:
@@ -181,12 +183,12 @@ def changed(live: Object, value: Object) -> Iterator[Cause]:
             yield causes.invalid(f"metadata.{key}", metadata.get(key), causes.IMMUTABLE)
 
 
-def label_selector(given: Any, path: str) -> Iterator[Cause]:
+def validate_label_selector(selector: Any, path: str) -> Iterator[Cause]:
     """Source: ValidateLabelSelector."""
-    if not isinstance(given, Mapping):
+    if not isinstance(selector, Mapping):
         return
-    yield from labels(given.get("matchLabels"), f"{path}.matchLabels")
-    for number, requirement in enumerate(given.get("matchExpressions") or ()):
+    yield from validate_labels(selector.get("matchLabels"), f"{path}.matchLabels")
+    for number, requirement in enumerate(selector.get("matchExpressions") or ()):
         requirement_path, operator, values = (
             f"{path}.matchExpressions[{number}]",
             requirement.get("operator"),
@@ -203,30 +205,30 @@ def label_selector(given: Any, path: str) -> Iterator[Cause]:
                 yield causes.forbidden(f"{requirement_path}.values", detail)
         else:
             yield causes.invalid(f"{requirement_path}.operator", operator or "", "not a valid selector operator")
-        yield from broken(
+        yield from report_broken_rules(
             f"{requirement_path}.key",
             str(requirement.get("key") or ""),
             names.qualified_name(str(requirement.get("key") or "")),
         )
         for place, value in enumerate(values):
-            yield from broken(f"{requirement_path}.values[{place}]", value, names.label_value(str(value)))
+            yield from report_broken_rules(f"{requirement_path}.values[{place}]", value, names.label_value(str(value)))
 
 
-def broken(path: str, value: Any, rules: str) -> Iterator[Cause]:
+def report_broken_rules(path: str, value: Any, rules: str) -> Iterator[Cause]:
     """Yield a cause for each rule that a value breaks. `rules` are error messages joined by "; "."""
     yield from (causes.invalid(path, value, rule) for rule in filter(None, str(rules).split("; ")))
 
 
-def named_once(path: str, name: str, seen: set[str]) -> Iterator[Cause]:
+def validate_unique_name(path: str, name: str, seen: set[str]) -> Iterator[Cause]:
     """Validate a DNS label that must be unique in its list. `seen` holds the earlier names; this name is added."""
     if not name:
         yield causes.required(path)
     else:
-        yield from broken(path, name, names.dns_label(name))
+        yield from report_broken_rules(path, name, names.dns_label(name))
     if name in seen:
         yield causes.duplicate(path, name)
     seen.add(name)
 
 
-def immutable(path: str, was: Any, is_now: Any) -> Sequence[Cause]:
+def validate_immutable_field(path: str, was: Any, is_now: Any) -> Sequence[Cause]:
     return () if (was or None) == (is_now or None) else (causes.invalid(path, is_now, causes.IMMUTABLE),)

@@ -18,23 +18,23 @@ _NO_FEATURE = (
 )
 
 
-def created(value: Object) -> Iterator[Cause]:
-    yield from scheduling.taints((value.get("spec") or {}).get("taints"), "metadata.taints")
-    yield from _node_status(value)
+def validate_node(value: Object) -> Iterator[Cause]:
+    yield from scheduling.validate_taints((value.get("spec") or {}).get("taints"), "metadata.taints")
+    yield from _validate_node_status(value)
     for number, cidr in enumerate((value.get("spec") or {}).get("podCIDRs") or ()):
-        yield from texts.address_range(str(cidr), f"spec.podCIDRs[{number}]")
-    yield from _two_families((value.get("spec") or {}).get("podCIDRs") or [])
+        yield from texts.validate_cidr(str(cidr), f"spec.podCIDRs[{number}]")
+    yield from _validate_pod_cidr_families((value.get("spec") or {}).get("podCIDRs") or [])
 
 
-def _node_status(value: Object) -> Iterator[Cause]:
+def _validate_node_status(value: Object) -> Iterator[Cause]:
     status = value.get("status") or {}
     for part in ("capacity", "allocatable"):
         for name, amount in sorted((status.get(part) or {}).items()):
-            yield from resources.quantity(name, amount, f"status.{part}.{name}")
-    yield from _declared(status.get("declaredFeatures") or (), "status.declaredFeatures")
+            yield from resources.validate_resource_quantity(name, amount, f"status.{part}.{name}")
+    yield from _validate_declared_features(status.get("declaredFeatures") or (), "status.declaredFeatures")
 
 
-def _declared(features: Sequence[str], path: str) -> Iterator[Cause]:
+def _validate_declared_features(features: Sequence[str], path: str) -> Iterator[Cause]:
     """Validate the features that a kubelet declares. Source: validateNodeDeclaredFeatures."""
     for number, feature in enumerate(features):
         if len(feature) > _LONGEST_FEATURE:
@@ -53,13 +53,13 @@ def _declared(features: Sequence[str], path: str) -> Iterator[Cause]:
             yield causes.invalid(f"{path}[{number + 1}]", following, "list must be sorted alphabetically")
 
 
-def _two_families(ranges: Sequence[str]) -> Iterator[Cause]:
+def _validate_pod_cidr_families(ranges: Sequence[str]) -> Iterator[Cause]:
     """Source: IsDualStackCIDRStrings."""
     if len(ranges) < 2:
         return
     families, path = set(), "spec.podCIDRs"
     for number, cidr in enumerate(ranges):
-        if any(texts.address_range(cidr, path)):
+        if any(texts.validate_cidr(cidr, path)):
             detail = f"invalid CIDR[{number}]: <nil> (invalid CIDR address: {cidr})"
             yield causes.internal(path, f"invalid PodCIDRs. failed to check with dual stack with error:{detail}")
             break
@@ -68,8 +68,8 @@ def _two_families(ranges: Sequence[str]) -> Iterator[Cause]:
         yield causes.invalid(path, list(ranges), "may specify no more than one CIDR for each IP family")
 
 
-def changed(live: Object, value: Object) -> Iterator[Cause]:
-    yield from created(value)
+def validate_node_update(live: Object, value: Object) -> Iterator[Cause]:
+    yield from validate_node(value)
     was, is_now = ((address.get("spec") or {}).get("podCIDRs") or [] for address in (live, value))
     if was and was != is_now:
         yield causes.forbidden("spec.podCIDRs", 'node updates may not change podCIDR except from "" to valid')

@@ -12,8 +12,13 @@ from typing import Any
 from kube_apiserver import causes
 from kube_apiserver.causes import Cause
 from kube_apiserver.validation import go_values, texts
-from kube_apiserver.validation.metadata import broken, finalizer, immutable, label_selector
-from kube_apiserver.validation.workloads.workloads import int_or_percent
+from kube_apiserver.validation.metadata import (
+    report_broken_rules,
+    validate_finalizer_name,
+    validate_immutable_field,
+    validate_label_selector,
+)
+from kube_apiserver.validation.workloads.workloads import validate_int_or_percent
 from kube_apiserver.writes.decode import go_error
 from kube_objects import names
 from kube_objects.kinds.scheduling.priority_class import SYSTEM_CLASSES
@@ -36,20 +41,20 @@ _JSON = ("kubernetes.io/dockercfg", "kubernetes.io/dockerconfigjson")
 _HELD = "field is immutable when `immutable` is set"
 
 
-def namespace(value: Object) -> Iterator[Cause]:
+def validate_namespace(value: Object) -> Iterator[Cause]:
     for name in (value.get("spec") or {}).get("finalizers") or ():
-        yield from broken("spec.finalizers", name, names.qualified_name(name))
-        yield from finalizer(name, "spec.finalizers")
+        yield from report_broken_rules("spec.finalizers", name, names.qualified_name(name))
+        yield from validate_finalizer_name(name, "spec.finalizers")
 
 
-def finalized(value: Object) -> Iterator[Cause]:
+def validate_namespace_finalize_update(value: Object) -> Iterator[Cause]:
     """Source: ValidateNamespaceFinalizeUpdate."""
     for number, name in enumerate((value.get("spec") or {}).get("finalizers") or ()):
-        yield from broken(f"spec.finalizers[{number}]", name, names.qualified_name(name))
-        yield from finalizer(name, f"spec.finalizers[{number}]")
+        yield from report_broken_rules(f"spec.finalizers[{number}]", name, names.qualified_name(name))
+        yield from validate_finalizer_name(name, f"spec.finalizers[{number}]")
 
 
-def event(value: Object) -> Iterator[Cause]:
+def validate_event_namespace(value: Object) -> Iterator[Cause]:
     """Validate an Event of the core version: its namespace must be that of the involved object.
 
     Source: legacyValidateEvent.
@@ -61,28 +66,28 @@ def event(value: Object) -> Iterator[Cause]:
         yield causes.invalid("involvedObject.namespace", about, "does not match event.namespace")
 
 
-def budget(value: Object) -> Iterator[Cause]:
+def validate_disruption_budget(value: Object) -> Iterator[Cause]:
     spec = value.get("spec") or {}
     min_available, max_unavailable = spec.get("minAvailable"), spec.get("maxUnavailable")
     if min_available is not None and max_unavailable is not None:
-        shown = go_values.value("PodDisruptionBudgetSpec", spec)
+        shown = go_values.to_go_value("PodDisruptionBudgetSpec", spec)
         yield causes.invalid("spec", shown, "minAvailable and maxUnavailable cannot be both set")
     for name in ("minAvailable", "maxUnavailable"):
         threshold = spec.get(name)
-        yield from int_or_percent(threshold, f"spec.{name}")
+        yield from validate_int_or_percent(threshold, f"spec.{name}")
         if isinstance(threshold, str) and re.fullmatch(r"\d+%", threshold) and int(threshold[:-1]) > 100:
             yield causes.invalid(f"spec.{name}", threshold, "must not be greater than 100%")
-    yield from label_selector(spec.get("selector"), "spec.selector")
+    yield from validate_label_selector(spec.get("selector"), "spec.selector")
     policy = spec.get("unhealthyPodEvictionPolicy")
     if policy not in (None, "AlwaysAllow", "IfHealthyBudget"):
         yield causes.unsupported("spec.unhealthyPodEvictionPolicy", policy, ("AlwaysAllow", "IfHealthyBudget"))
 
 
-def priority_class(value: Object) -> Iterator[Cause]:
+def validate_priority_class(value: Object) -> Iterator[Cause]:
     name, number = str(value["metadata"].get("name") or ""), int(value.get("value") or 0)
     if name.startswith(SYSTEM_PREFIX):
         detail = "priority class names with 'system-' prefix are reserved for system use only. error: "
-        if message := _why_not_system(name, number, is_default=bool(value.get("globalDefault"))):
+        if message := _find_system_class_error(name, number, is_default=bool(value.get("globalDefault"))):
             yield causes.forbidden("metadata.name", f"{detail}{message}")
     elif number > HIGHEST_PRIORITY:
         detail = f"maximum allowed value of a user defined priority is {HIGHEST_PRIORITY}"
@@ -93,7 +98,7 @@ def priority_class(value: Object) -> Iterator[Cause]:
         yield causes.unsupported("preemptionPolicy", value["preemptionPolicy"], ("PreemptLowerPriority", "Never"))
 
 
-def _why_not_system(name: str, number: int, *, is_default: bool) -> str:
+def _find_system_class_error(name: str, number: int, *, is_default: bool) -> str:
     """Source: IsKnownSystemPriorityClass."""
     if name not in SYSTEM_CLASSES:
         return f"{name} is not a known system priority class"
@@ -102,30 +107,30 @@ def _why_not_system(name: str, number: int, *, is_default: bool) -> str:
     return f"globalDefault of {name} PriorityClass must be false" if is_default else ""
 
 
-def priority_class_changed(live: Object, value: Object) -> Iterator[Cause]:
+def validate_priority_class_update(live: Object, value: Object) -> Iterator[Cause]:
     if live.get("value") != value.get("value"):
         yield causes.forbidden("value", "may not be changed in an update.")
     policies = [each.get("preemptionPolicy") for each in (live, value)]
-    yield from immutable("preemptionPolicy", *policies)
+    yield from validate_immutable_field("preemptionPolicy", *policies)
 
 
-def config_map(value: Object) -> Iterator[Cause]:
+def validate_config_map(value: Object) -> Iterator[Cause]:
     data, binary = value.get("data") or {}, value.get("binaryData") or {}
     for part, entries in (("data", data), ("binaryData", binary)):
         for name in sorted(entries):
-            yield from texts.config_key(name, f"{part}[{name}]")
+            yield from texts.validate_config_key(name, f"{part}[{name}]")
             if part == "data" and name in binary:
                 yield causes.invalid("data[" + name + "]", name, "duplicate of key present in binaryData")
     if sum(len(str(text).encode()) for text in (*data.values(), *binary.values())) > MOST_DATA:
         yield causes.too_long("", MOST_DATA)
 
 
-def config_map_changed(live: Object, value: Object) -> Iterator[Cause]:
-    yield from _held(live, value, "data", "binaryData")
-    yield from config_map(value)
+def validate_config_map_update(live: Object, value: Object) -> Iterator[Cause]:
+    yield from _validate_immutable_data(live, value, "data", "binaryData")
+    yield from validate_config_map(value)
 
 
-def _held(live: Object, value: Object, *parts: str) -> Iterator[Cause]:
+def _validate_immutable_data(live: Object, value: Object, *parts: str) -> Iterator[Cause]:
     if not live.get("immutable"):
         return
     if not value.get("immutable"):
@@ -135,10 +140,10 @@ def _held(live: Object, value: Object, *parts: str) -> Iterator[Cause]:
             yield causes.forbidden(part, _HELD)
 
 
-def secret(value: Object) -> Iterator[Cause]:
+def validate_secret(value: Object) -> Iterator[Cause]:
     data = value.get("data") or {}
     for name in sorted(data):
-        yield from texts.config_key(name, f"data[{name}]")
+        yield from texts.validate_config_key(name, f"data[{name}]")
     if sum(len(str(text)) * 3 // 4 for text in data.values()) > MOST_DATA:
         yield causes.too_long("data", MOST_DATA)
     kind = str(value.get("type"))
@@ -149,11 +154,11 @@ def secret(value: Object) -> Iterator[Cause]:
     for name in _NEEDED_DATA.get(kind, ()):
         if name not in data or (kind == _KEY and not data[name]):
             yield causes.required(f"data[{name}]")
-        elif kind in _JSON and (message := _why_no_object(str(data[name]))):
+        elif kind in _JSON and (message := _find_json_error(str(data[name]))):
             yield causes.invalid(f"data[{name}]", "<secret contents redacted>", message)
 
 
-def _why_no_object(encoded: str) -> str:
+def _find_json_error(encoded: str) -> str:
     """Return Go's error message for text that is no JSON object, or ""."""
     try:
         text = base64.b64decode(encoded)
@@ -165,7 +170,7 @@ def _why_no_object(encoded: str) -> str:
     return f"json: cannot unmarshal {got} into Go value of type map[string]interface {{}}" if got else ""
 
 
-def secret_changed(live: Object, value: Object) -> Iterator[Cause]:
-    yield from immutable("type", live.get("type"), value.get("type"))
-    yield from _held(live, value, "data")
-    yield from secret(value)
+def validate_secret_update(live: Object, value: Object) -> Iterator[Cause]:
+    yield from validate_immutable_field("type", live.get("type"), value.get("type"))
+    yield from _validate_immutable_data(live, value, "data")
+    yield from validate_secret(value)

@@ -14,11 +14,11 @@ PROTOCOLS = ("SCTP", "TCP", "UDP")
 _NUMBER = "must be between 1 and 65535, inclusive"
 
 
-def of_container(given: Any, path: str) -> Iterator[Cause]:
+def validate_container_ports(ports: Any, path: str) -> Iterator[Cause]:
     seen: set[str] = set()
-    for place, port in enumerate(given or ()):
-        port_path, name = f"{path}[{place}]", str(port.get("name") or "")
-        wrong = list(port_name(name, f"{port_path}.name")) if name else []
+    for number, port in enumerate(ports or ()):
+        port_path, name = f"{path}[{number}]", str(port.get("name") or "")
+        wrong = list(validate_port_name(name, f"{port_path}.name")) if name else []
         yield from wrong
         if name in seen and not wrong:
             yield causes.duplicate(f"{port_path}.name", name)
@@ -27,32 +27,32 @@ def of_container(given: Any, path: str) -> Iterator[Cause]:
         if not port.get("containerPort"):
             yield causes.required(f"{port_path}.containerPort")
         else:
-            yield from number(port["containerPort"], f"{port_path}.containerPort")
+            yield from validate_port_number(port["containerPort"], f"{port_path}.containerPort")
         if port.get("hostPort"):
-            yield from number(port["hostPort"], f"{port_path}.hostPort")
-        yield from protocol(port.get("protocol"), f"{port_path}.protocol")
+            yield from validate_port_number(port["hostPort"], f"{port_path}.hostPort")
+        yield from validate_protocol(port.get("protocol"), f"{port_path}.protocol")
 
 
-def protocol(given: Any, path: str) -> Iterator[Cause]:
-    if not given:
+def validate_protocol(protocol: Any, path: str) -> Iterator[Cause]:
+    if not protocol:
         yield causes.required(path)
-    elif given not in PROTOCOLS:
-        yield causes.unsupported(path, given, PROTOCOLS)
+    elif protocol not in PROTOCOLS:
+        yield causes.unsupported(path, protocol, PROTOCOLS)
 
 
-def number(given: int, path: str) -> Iterator[Cause]:
-    if not 1 <= given <= 65535:
-        yield causes.invalid(path, given, _NUMBER)
+def validate_port_number(number: int, path: str) -> Iterator[Cause]:
+    if not 1 <= number <= 65535:
+        yield causes.invalid(path, number, _NUMBER)
 
 
-def number_or_name(given: Any, path: str) -> Iterator[Cause]:
-    if isinstance(given, str):
-        yield from port_name(given, path)
+def validate_port_number_or_name(port: Any, path: str) -> Iterator[Cause]:
+    if isinstance(port, str):
+        yield from validate_port_name(port, path)
     else:
-        yield from number(given or 0, path)
+        yield from validate_port_number(port or 0, path)
 
 
-def port_name(name: str, path: str) -> Iterator[Cause]:
+def validate_port_name(name: str, path: str) -> Iterator[Cause]:
     """Source: IsValidPortName."""
     if len(name) > 15:
         yield causes.invalid(path, name, "must be no more than 15 characters")

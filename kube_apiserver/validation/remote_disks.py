@@ -10,7 +10,7 @@ from typing import Any
 
 from kube_apiserver import causes
 from kube_apiserver.causes import Cause
-from kube_apiserver.validation.metadata import broken
+from kube_apiserver.validation.metadata import report_broken_rules
 from kube_objects import names
 
 Object = Mapping[str, Any]
@@ -51,21 +51,21 @@ _MANAGED = (
 _BLOB = "https://", "https://{account-name}.blob.core.windows.net/{container-name}/{disk-name}.vhd"
 
 
-def disk(kind: str, source: Object, path: str, volume: str | None = None) -> Iterator[Cause]:
+def validate_disk_source(kind: str, source: Object, path: str, volume: str | None = None) -> Iterator[Cause]:
     """Validate a disk source. `volume` is the PersistentVolume's name, or None if the source belongs to a Pod."""
     if kind == "iscsi":
-        yield from _iscsi(source, path, volume)
+        yield from _validate_iscsi(source, path, volume)
         return
     for key in _NEEDED.get(kind, ()):
         if not source.get(key):
             yield causes.required(f"{path}.{key}")
     match kind:
         case "fc":
-            yield from _one_of(source, f"{path}.targetWWNs", "targetWWNs", "wwids", is_fibre=True)
+            yield from _validate_either(source, f"{path}.targetWWNs", "targetWWNs", "wwids", is_fibre=True)
             if source.get("targetWWNs"):
-                yield from _fibre_unit(source.get("lun"), f"{path}.lun")
+                yield from _validate_fibre_channel_lun(source.get("lun"), f"{path}.lun")
         case "flocker":
-            yield from _one_of(source, path, "datasetName", "datasetUUID")
+            yield from _validate_either(source, path, "datasetName", "datasetUUID")
             if "/" in str(source.get("datasetName") or ""):
                 yield causes.invalid(f"{path}.datasetName", source["datasetName"], "must not contain '/'")
         case "gcePersistentDisk" | "awsElasticBlockStore":
@@ -75,18 +75,20 @@ def disk(kind: str, source: Object, path: str, volume: str | None = None) -> Ite
             for key, known in (("cachingMode", _CACHING), ("kind", _KINDS_OF_DISK)):
                 if source.get(key) not in (None, *known):
                     yield causes.unsupported(f"{path}.{key}", source[key], known)
-            yield from _place_of_azure(source, f"{path}.diskURI")
+            yield from _validate_azure_uri(source, f"{path}.diskURI")
         case "glusterfs" if source.get("endpointsNamespace") is not None:
-            yield from _endpoints_namespace(source["endpointsNamespace"], f"{path}.endpointsNamespace")
+            yield from _validate_endpoints_namespace(source["endpointsNamespace"], f"{path}.endpointsNamespace")
         case "storageos" if source.get("volumeName"):
-            yield from broken(f"{path}.volumeName", source["volumeName"], names.dns_label(str(source["volumeName"])))
+            yield from report_broken_rules(
+                f"{path}.volumeName", source["volumeName"], names.dns_label(str(source["volumeName"]))
+            )
         case "cinder" if source.get("secretRef") is not None:
             for key in ("name", "namespace") if volume is not None else ("name",):
                 if not source["secretRef"].get(key):
                     yield causes.required(f"{path}.secretRef.{key}")
 
 
-def _place_of_azure(source: Object, path: str) -> Iterator[Cause]:
+def _validate_azure_uri(source: Object, path: str) -> Iterator[Cause]:
     """Validate the URI of an Azure disk. Managed disks have another form than blob disks."""
     kind, uri = source.get("kind"), str(source.get("diskURI") or "")
     start, form = _MANAGED if kind == "Managed" else _BLOB
@@ -94,21 +96,21 @@ def _place_of_azure(source: Object, path: str) -> Iterator[Cause]:
         yield causes.unsupported(path, uri, (form,))
 
 
-def _fibre_unit(unit: int | None, path: str) -> Iterator[Cause]:
+def _validate_fibre_channel_lun(unit: int | None, path: str) -> Iterator[Cause]:
     if unit is None:
         yield causes.required(path, "lun is required if targetWWNs is specified")
     elif not 0 <= unit <= 255:
         yield causes.invalid(path, unit, _UNIT)
 
 
-def _endpoints_namespace(name: Any, path: str) -> Iterator[Cause]:
+def _validate_endpoints_namespace(name: Any, path: str) -> Iterator[Cause]:
     if not name:
         yield causes.invalid(path, name, "if the endpointnamespace is set, it must be a valid namespace name")
     else:
-        yield from broken(path, name, names.dns_label(str(name)))
+        yield from report_broken_rules(path, name, names.dns_label(str(name)))
 
 
-def _iscsi(source: Object, path: str, volume: str | None) -> Iterator[Cause]:
+def _validate_iscsi(source: Object, path: str, volume: str | None) -> Iterator[Cause]:
     portal, name, initiator = (source.get(key) for key in ("targetPortal", "iqn", "initiatorName"))
     if not portal:
         yield causes.required(f"{path}.targetPortal")
@@ -121,7 +123,7 @@ def _iscsi(source: Object, path: str, volume: str | None) -> Iterator[Cause]:
     if not name:
         yield causes.required(f"{path}.iqn")
     else:
-        yield from _qualified(str(name), f"{path}.iqn", volume)
+        yield from _validate_initiator_name(str(name), f"{path}.iqn", volume)
     unit = source.get("lun") or 0
     if not 0 <= unit <= 255:
         yield causes.invalid(f"{path}.lun", unit, _UNIT)
@@ -130,10 +132,10 @@ def _iscsi(source: Object, path: str, volume: str | None) -> Iterator[Cause]:
     if volume is not None and source.get("secretRef") is not None and not source["secretRef"].get("name"):
         yield causes.required(f"{path}.secretRef.name")
     if initiator is not None:
-        yield from _qualified(str(initiator), f"{path}.initiatorname", volume)
+        yield from _validate_initiator_name(str(initiator), f"{path}.initiatorname", volume)
 
 
-def _qualified(name: str, path: str, volume: str | None) -> Iterator[Cause]:
+def _validate_initiator_name(name: str, path: str, volume: str | None) -> Iterator[Cause]:
     if not name.startswith(_STARTS):
         detail = _FORMAT if volume is not None else f"{_FORMAT} starting with iqn, eui, or naa"
         yield causes.invalid(path, name, detail)
@@ -141,7 +143,7 @@ def _qualified(name: str, path: str, volume: str | None) -> Iterator[Cause]:
         yield causes.invalid(path, name, _FORMAT)
 
 
-def _one_of(source: Object, path: str, first: str, second: str, *, is_fibre: bool = False) -> Iterator[Cause]:
+def _validate_either(source: Object, path: str, first: str, second: str, *, is_fibre: bool = False) -> Iterator[Cause]:
     if not source.get(first) and not source.get(second):
         either = f"must specify either {first} or {second}, but not both"
         yield causes.required(path, either if is_fibre else f"one of {first} and {second} is required")

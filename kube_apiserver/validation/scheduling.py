@@ -8,7 +8,7 @@ from typing import Any
 
 from kube_apiserver import causes
 from kube_apiserver.causes import Cause
-from kube_apiserver.validation.metadata import broken, label_selector, labels
+from kube_apiserver.validation.metadata import report_broken_rules, validate_label_selector, validate_labels
 from kube_objects import names
 
 Object = Mapping[str, Any]
@@ -23,8 +23,8 @@ _WEIGHT = "must be in the range 1-100"
 _POLICIES = ("Honor", "Ignore")
 
 
-def tolerations(given: Any, path: str) -> Iterator[Cause]:
-    for number, toleration in enumerate(given or ()):
+def validate_tolerations(tolerations: Any, path: str) -> Iterator[Cause]:
+    for number, toleration in enumerate(tolerations or ()):
         toleration_path, key, operator = (
             f"{path}[{number}]",
             str(toleration.get("key") or ""),
@@ -32,7 +32,7 @@ def tolerations(given: Any, path: str) -> Iterator[Cause]:
         )
         effect, value = toleration.get("effect") or "", str(toleration.get("value") or "")
         if key:
-            yield from broken(f"{toleration_path}.key", key, names.qualified_name(key))
+            yield from report_broken_rules(f"{toleration_path}.key", key, names.qualified_name(key))
         if not key and operator != "Exists":
             detail = 'operator must be Exists when `key` is empty, which means "match all values and all keys"'
             yield causes.invalid(f"{toleration_path}.operator", operator, detail)
@@ -57,51 +57,55 @@ def tolerations(given: Any, path: str) -> Iterator[Cause]:
             yield causes.unsupported(f"{toleration_path}.effect", effect, EFFECTS)
 
 
-def affinity(given: Any, path: str) -> Iterator[Cause]:
-    given = given or {}
-    yield from _node_affinity(given.get("nodeAffinity") or {}, f"{path}.nodeAffinity")
+def validate_affinity(affinity: Any, path: str) -> Iterator[Cause]:
+    affinity = affinity or {}
+    yield from _validate_node_affinity(affinity.get("nodeAffinity") or {}, f"{path}.nodeAffinity")
     for name in ("podAffinity", "podAntiAffinity"):
-        part = given.get(name) or {}
+        part = affinity.get(name) or {}
         for number, term in enumerate(part.get(_REQUIRED) or ()):
-            yield from _pod_term(term, f"{path}.{name}.{_REQUIRED}[{number}]")
+            yield from _validate_pod_affinity_term(term, f"{path}.{name}.{_REQUIRED}[{number}]")
         for number, preferred in enumerate(part.get(_PREFERRED) or ()):
             term_path = f"{path}.{name}.{_PREFERRED}[{number}]"
             if not 1 <= int(preferred.get("weight") or 0) <= 100:
                 yield causes.invalid(f"{term_path}.weight", preferred.get("weight") or 0, _WEIGHT)
-            yield from _pod_term(preferred.get("podAffinityTerm") or {}, f"{term_path}.podAffinityTerm")
+            yield from _validate_pod_affinity_term(
+                preferred.get("podAffinityTerm") or {}, f"{term_path}.podAffinityTerm"
+            )
 
 
-def _node_affinity(given: Object, path: str) -> Iterator[Cause]:
-    required = given.get(_REQUIRED)
+def _validate_node_affinity(affinity: Object, path: str) -> Iterator[Cause]:
+    required = affinity.get(_REQUIRED)
     if required is not None:
-        yield from node_selector(required, f"{path}.{_REQUIRED}")
-    for number, preferred in enumerate(given.get(_PREFERRED) or ()):
+        yield from validate_node_selector(required, f"{path}.{_REQUIRED}")
+    for number, preferred in enumerate(affinity.get(_PREFERRED) or ()):
         term_path = f"{path}.{_PREFERRED}[{number}]"
         if not 1 <= int(preferred.get("weight") or 0) <= 100:
             yield causes.invalid(f"{term_path}.weight", preferred.get("weight") or 0, _WEIGHT)
-        yield from _node_term(preferred.get("preference") or {}, f"{term_path}.preference", is_required=False)
+        yield from _validate_node_selector_term(
+            preferred.get("preference") or {}, f"{term_path}.preference", is_required=False
+        )
 
 
-def node_selector(given: Object, path: str) -> Iterator[Cause]:
-    terms = given.get("nodeSelectorTerms") or ()
+def validate_node_selector(selector: Object, path: str) -> Iterator[Cause]:
+    terms = selector.get("nodeSelectorTerms") or ()
     if not terms:
         yield causes.required(f"{path}.nodeSelectorTerms", "must have at least one node selector term")
     for number, term in enumerate(terms):
-        yield from _node_term(term, f"{path}.nodeSelectorTerms[{number}]")
+        yield from _validate_node_selector_term(term, f"{path}.nodeSelectorTerms[{number}]")
 
 
-def _node_term(term: Object, path: str, *, is_required: bool = True) -> Iterator[Cause]:
+def _validate_node_selector_term(term: Object, path: str, *, is_required: bool = True) -> Iterator[Cause]:
     """Validate a node selector term. Values of a preferred term are not checked."""
     for number, requirement in enumerate(term.get("matchExpressions") or ()):
         requirement_path = f"{path}.matchExpressions[{number}]"
-        yield from _node_requirement(requirement, requirement_path)
+        yield from _validate_node_requirement(requirement, requirement_path)
         for place, value in enumerate((requirement.get("values") or ()) if is_required else ()):
-            yield from broken(f"{requirement_path}.values[{place}]", value, names.label_value(str(value)))
+            yield from report_broken_rules(f"{requirement_path}.values[{place}]", value, names.label_value(str(value)))
     for number, requirement in enumerate(term.get("matchFields") or ()):
-        yield from _field_requirement(requirement, f"{path}.matchFields[{number}]")
+        yield from _validate_field_requirement(requirement, f"{path}.matchFields[{number}]")
 
 
-def _node_requirement(requirement: Object, path: str) -> Iterator[Cause]:
+def _validate_node_requirement(requirement: Object, path: str) -> Iterator[Cause]:
     operator, values = requirement.get("operator") or "", requirement.get("values") or []
     if operator in ("In", "NotIn"):
         if not values:
@@ -116,12 +120,12 @@ def _node_requirement(requirement: Object, path: str) -> Iterator[Cause]:
             yield causes.required(f"{path}.values", "must be specified single value when `operator` is 'Lt' or 'Gt'")
     else:
         yield causes.invalid(f"{path}.operator", operator, "not a valid selector operator")
-    yield from broken(
+    yield from report_broken_rules(
         f"{path}.key", str(requirement.get("key") or ""), names.qualified_name(str(requirement.get("key") or ""))
     )
 
 
-def _field_requirement(requirement: Object, path: str) -> Iterator[Cause]:
+def _validate_field_requirement(requirement: Object, path: str) -> Iterator[Cause]:
     operator, values = requirement.get("operator") or "", requirement.get("values") or []
     if operator in ("In", "NotIn"):
         if len(values) != 1:
@@ -134,31 +138,31 @@ def _field_requirement(requirement: Object, path: str) -> Iterator[Cause]:
         yield causes.invalid(f"{path}.key", requirement.get("key") or "", "not a valid field selector key")
         return
     for number, value in enumerate(values):
-        yield from broken(f"{path}.values[{number}]", value, names.dns_subdomain(str(value)))
+        yield from report_broken_rules(f"{path}.values[{number}]", value, names.dns_subdomain(str(value)))
 
 
-def _pod_term(term: Object, path: str) -> Iterator[Cause]:
-    yield from label_selector(term.get("labelSelector"), f"{path}.labelSelector")
-    yield from label_selector(term.get("namespaceSelector"), f"{path}.namespaceSelector")
+def _validate_pod_affinity_term(term: Object, path: str) -> Iterator[Cause]:
+    yield from validate_label_selector(term.get("labelSelector"), f"{path}.labelSelector")
+    yield from validate_label_selector(term.get("namespaceSelector"), f"{path}.namespaceSelector")
     for name in term.get("namespaces") or ():
-        yield from broken(f"{path}.namespace", name, names.dns_label(name))
-    yield from _label_keys(term, path)
+        yield from report_broken_rules(f"{path}.namespace", name, names.dns_label(name))
+    yield from _validate_label_keys(term, path)
     key = str(term.get("topologyKey") or "")
     if not key:
         yield causes.required(f"{path}.topologyKey", _EMPTY)
-    yield from broken(f"{path}.topologyKey", key, names.qualified_name(key))
+    yield from report_broken_rules(f"{path}.topologyKey", key, names.qualified_name(key))
 
 
-def _label_keys(given: Object, path: str) -> Iterator[Cause]:
+def _validate_label_keys(holder: Object, path: str) -> Iterator[Cause]:
     """Source: ValidateMatchLabelKeysAndMismatchLabelKeys."""
-    selector = given.get("labelSelector")
-    same, other = (given.get(name) or [] for name in ("matchLabelKeys", "mismatchLabelKeys"))
+    selector = holder.get("labelSelector")
+    same, other = (holder.get(name) or [] for name in ("matchLabelKeys", "mismatchLabelKeys"))
     for name, keys in (("matchLabelKeys", same), ("mismatchLabelKeys", other)):
         if keys and selector is None:
             yield causes.forbidden(f"{path}.{name}", "must not be specified when labelSelector is not set")
             continue
         for number, key in enumerate(keys):
-            yield from broken(f"{path}.{name}[{number}]", key, names.qualified_name(str(key)))
+            yield from report_broken_rules(f"{path}.{name}[{number}]", key, names.qualified_name(str(key)))
     seen = set((selector or {}).get("matchLabels") or {})
     for requirement in (selector or {}).get("matchExpressions") or ():
         key = requirement.get("key")
@@ -173,10 +177,10 @@ def _label_keys(given: Object, path: str) -> Iterator[Cause]:
             yield causes.invalid(f"{path}.matchLabelKeys[{number}]", key, detail)
 
 
-def spreading(given: Any, path: str) -> Iterator[Cause]:
+def validate_spread_constraints(constraints: Any, path: str) -> Iterator[Cause]:
     """Source: validateTopologySpreadConstraints."""
-    pairs = [(constraint.get("topologyKey"), constraint.get("whenUnsatisfiable")) for constraint in given or ()]
-    for number, constraint in enumerate(given or ()):
+    pairs = [(constraint.get("topologyKey"), constraint.get("whenUnsatisfiable")) for constraint in constraints or ()]
+    for number, constraint in enumerate(constraints or ()):
         constraint_path, skew, min_domains = (
             f"{path}[{number}]",
             constraint.get("maxSkew") or 0,
@@ -202,33 +206,33 @@ def spreading(given: Any, path: str) -> Iterator[Cause]:
         for name in ("nodeAffinityPolicy", "nodeTaintsPolicy"):
             if constraint.get(name) not in (None, *_POLICIES):
                 yield causes.unsupported(f"{constraint_path}.{name}", constraint[name], _POLICIES)
-        yield from _label_keys({**constraint, "mismatchLabelKeys": None}, constraint_path)
-        yield from label_selector(constraint.get("labelSelector"), f"{constraint_path}.labelSelector")
+        yield from _validate_label_keys({**constraint, "mismatchLabelKeys": None}, constraint_path)
+        yield from validate_label_selector(constraint.get("labelSelector"), f"{constraint_path}.labelSelector")
 
 
-def gates(given: Any, path: str) -> Iterator[Cause]:
+def validate_scheduling_gates(gates: Any, path: str) -> Iterator[Cause]:
     seen: set[str] = set()
-    for number, gate in enumerate(given or ()):
+    for number, gate in enumerate(gates or ()):
         name = str(gate.get("name") or "")
-        yield from broken(f"{path}[{number}]", name, names.qualified_name(name))
+        yield from report_broken_rules(f"{path}[{number}]", name, names.qualified_name(name))
         if name in seen:
             yield causes.duplicate(f"{path}[{number}]", name)
         seen.add(name)
 
 
-def node_labels(given: Any, path: str) -> Iterator[Cause]:
+def validate_node_selector_labels(node_selector: Any, path: str) -> Iterator[Cause]:
     """Validate a Pod's nodeSelector."""
-    yield from labels(given, path)
+    yield from validate_labels(node_selector, path)
 
 
-def taints(given: Any, path: str) -> Iterator[Cause]:
+def validate_taints(taints: Any, path: str) -> Iterator[Cause]:
     """Validate a Node's taints. Source: validateNodeTaints."""
     seen: set[tuple[str, str]] = set()
-    for number, taint in enumerate(given or ()):
+    for number, taint in enumerate(taints or ()):
         taint_path, key, effect = f"{path}[{number}]", str(taint.get("key") or ""), str(taint.get("effect") or "")
-        yield from broken(f"{taint_path}.key", key, names.qualified_name(key))
+        yield from report_broken_rules(f"{taint_path}.key", key, names.qualified_name(key))
         value = str(taint.get("value") or "")
-        yield from broken(f"{taint_path}.value", value, names.label_value(value))
+        yield from report_broken_rules(f"{taint_path}.value", value, names.label_value(value))
         if not effect:
             yield causes.required(f"{taint_path}.effect")
         elif effect not in EFFECTS:

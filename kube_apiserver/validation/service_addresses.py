@@ -22,12 +22,12 @@ def is_headless(spec: Object) -> bool:
     return "None" in (spec.get("clusterIP"), *(spec.get("clusterIPs") or ()))
 
 
-def is_checked(spec: Object) -> bool:
+def needs_health_check(spec: Object) -> bool:
     """Return whether the load balancer health-checks the Nodes. Source: NeedsHealthCheck."""
     return spec.get("type") == "LoadBalancer" and spec.get("externalTrafficPolicy") == "Local"
 
 
-def right(spec: Object) -> Iterator[Cause]:
+def validate_cluster_ips(spec: Object) -> Iterator[Cause]:
     """Validate cluster IPs and IP families of a Service that may have them."""
     first, addresses = spec.get("clusterIP") or "", list(spec.get("clusterIPs") or ())
     families = list(spec.get("ipFamilies") or ())
@@ -36,8 +36,8 @@ def right(spec: Object) -> Iterator[Cause]:
     if first and addresses and addresses[0] != first:
         yield causes.invalid(_PATH, addresses, "first value must match `clusterIP`")
     addresses = addresses or ([first] if first else [])
-    yield from _families(spec, families)
-    wrong = list(_texts(addresses))
+    yield from _validate_ip_families(spec, families)
+    wrong = list(_validate_ip_texts(addresses))
     yield from wrong
     if len(addresses) > 2:
         yield causes.invalid(_PATH, addresses, "may only hold up to 2 values")
@@ -53,7 +53,7 @@ def right(spec: Object) -> Iterator[Cause]:
             yield causes.invalid(f"{_PATH}[{number}]", address, detail)
 
 
-def _families(spec: Object, families: Sequence[str]) -> Iterator[Cause]:
+def _validate_ip_families(spec: Object, families: Sequence[str]) -> Iterator[Cause]:
     seen: set[str] = set()
     for number, family in enumerate(families):
         if family not in _FAMILIES:
@@ -65,29 +65,29 @@ def _families(spec: Object, families: Sequence[str]) -> Iterator[Cause]:
         yield causes.unsupported("spec.ipFamilyPolicy", spec["ipFamilyPolicy"], _FAMILY_POLICIES)
 
 
-def _texts(addresses: Sequence[str]) -> Iterator[Cause]:
+def _validate_ip_texts(addresses: Sequence[str]) -> Iterator[Cause]:
     if addresses[:1] == ["None"] and len(addresses) > 1:
         yield causes.invalid(_PATH, addresses, "'None' must be the first and only value")
     for number, address in enumerate(addresses):
         if (number, address) != (0, "None"):
-            yield from texts.address(str(address), f"{_PATH}[{number}]")
+            yield from texts.validate_ip(str(address), f"{_PATH}[{number}]")
 
 
-def changed(was: Object, spec: Object) -> Iterator[Cause]:
+def validate_cluster_ips_update(was: Object, spec: Object) -> Iterator[Cause]:
     """Validate an update. The first address is immutable; a second one may be added or removed."""
     policy = spec.get("ipFamilyPolicy")
     both = is_headless(was), is_headless(spec)
     if both != (True, True):
         old, new = (list(each.get("clusterIPs") or ()) for each in (was, spec))
-        yield from _changed(old, new, new, policy, "clusterIP")
+        yield from _validate_list_update(old, new, new, policy, "clusterIP")
     if both == (False, False):
         old, new = (list(each.get("ipFamilies") or ()) for each in (was, spec))
         # If the number of families changes, upstream prints the addresses instead.
         shown = new if len(old) == len(new) else list(spec.get("clusterIPs") or ())
-        yield from _changed(old, new, shown, policy, "ipFamily")
+        yield from _validate_list_update(old, new, shown, policy, "ipFamily")
 
 
-def _changed(old: list[Any], new: list[Any], shown: list[Any], policy: Any, name: str) -> Iterator[Cause]:
+def _validate_list_update(old: list[Any], new: list[Any], shown: list[Any], policy: Any, name: str) -> Iterator[Cause]:
     path = _PATH if name == "clusterIP" else "spec.ipFamilies"
     if len(old) == len(new):
         for number, (old_item, new_item) in enumerate(zip(old, new, strict=True)):

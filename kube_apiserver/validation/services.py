@@ -6,7 +6,7 @@ from typing import Any
 from kube_apiserver import causes
 from kube_apiserver.causes import Cause
 from kube_apiserver.validation import go_values, ports, service_addresses, texts
-from kube_apiserver.validation.metadata import broken, labels
+from kube_apiserver.validation.metadata import report_broken_rules, validate_labels
 from kube_objects import names
 
 Object = Mapping[str, Any]
@@ -20,7 +20,7 @@ _IP_MODES = ("Proxy", "VIP")
 _CLIENT = "when session affinity type is ClientIP"
 
 
-def service(value: Object) -> Iterator[Cause]:
+def validate_service(value: Object) -> Iterator[Cause]:
     spec = value.get("spec") or {}
     kind, service_ports = spec.get("type"), spec.get("ports") or []
     is_headless = service_addresses.is_headless(spec)
@@ -29,66 +29,68 @@ def service(value: Object) -> Iterator[Cause]:
     if is_headless and kind in ("NodePort", "LoadBalancer"):
         yield causes.invalid("spec.clusterIPs[0]", "None", f"may not be set to 'None' for {kind} services")
     if kind == "ExternalName":
-        yield from _external(spec)
-    yield from _ports(service_ports)
-    yield from labels(spec.get("selector"), "spec.selector")
-    yield from _affinity(spec)
+        yield from _validate_external_name(spec)
+    yield from _validate_service_ports(service_ports)
+    yield from validate_labels(spec.get("selector"), "spec.selector")
+    yield from _validate_session_affinity(spec)
     if kind != "ExternalName":
-        yield from service_addresses.right(spec)
+        yield from service_addresses.validate_cluster_ips(spec)
     for number, address in enumerate(spec.get("externalIPs") or ()):
-        yield from texts.endpoint_address(str(address), f"spec.externalIPs[{number}]")
+        yield from texts.validate_endpoint_address(str(address), f"spec.externalIPs[{number}]")
     if kind not in (None, *_TYPES):
         yield causes.unsupported("spec.type", kind, _TYPES)
-    yield from _taken_twice(service_ports, kind)
-    yield from _balanced(spec)
-    yield from _traffic(spec)
+    yield from _validate_unique_ports(service_ports, kind)
+    yield from _validate_load_balancer_fields(spec)
+    yield from _validate_traffic_policies(spec)
 
 
-def service_changed(live: Object, value: Object) -> Iterator[Cause]:
+def validate_service_update(live: Object, value: Object) -> Iterator[Cause]:
     was, spec = live.get("spec") or {}, value.get("spec") or {}
     if "ExternalName" not in (was.get("type"), spec.get("type")):
-        yield from service_addresses.changed(was, spec)
+        yield from service_addresses.validate_cluster_ips_update(was, spec)
     both = [each.get("loadBalancerClass") for each in (was, spec)]
     if both[0] != both[1] and was.get("type") == spec.get("type") == "LoadBalancer":
         yield causes.invalid("spec.loadBalancerClass", both[1], "may not change once set")
-    checked = [each.get("healthCheckNodePort") or 0 for each in (was, spec) if service_addresses.is_checked(each)]
+    checked = [
+        each.get("healthCheckNodePort") or 0 for each in (was, spec) if service_addresses.needs_health_check(each)
+    ]
     if len(set(checked)) == 2:
         yield causes.forbidden("spec.healthCheckNodePort", causes.IMMUTABLE)
-    yield from service(value)
+    yield from validate_service(value)
 
 
-def _external(spec: Object) -> Iterator[Cause]:
+def _validate_external_name(spec: Object) -> Iterator[Cause]:
     for key in ("clusterIPs", "ipFamilies", "ipFamilyPolicy"):
         if spec.get(key):
             yield causes.forbidden(f"spec.{key}", "may not be set for ExternalName services")
     name = str(spec.get("externalName") or "").removesuffix(".")
     if name:
-        yield from broken("spec.externalName", name, names.dns_subdomain(name))
+        yield from report_broken_rules("spec.externalName", name, names.dns_subdomain(name))
     else:
         yield causes.required("spec.externalName")
 
 
-def _ports(given: Sequence[Object]) -> Iterator[Cause]:
+def _validate_service_ports(service_ports: Sequence[Object]) -> Iterator[Cause]:
     seen: set[str] = set()
-    for number, port in enumerate(given):
+    for number, port in enumerate(service_ports):
         path, name = f"spec.ports[{number}]", str(port.get("name") or "")
-        if not name and len(given) > 1:
+        if not name and len(service_ports) > 1:
             yield causes.required(f"{path}.name")
         elif name:
-            yield from broken(f"{path}.name", name, names.dns_label(name))
+            yield from report_broken_rules(f"{path}.name", name, names.dns_label(name))
             if name in seen:
                 yield causes.duplicate(f"{path}.name", name)
             seen.add(name)
-        yield from ports.number(port.get("port") or 0, f"{path}.port")
-        yield from ports.protocol(port.get("protocol"), f"{path}.protocol")
+        yield from ports.validate_port_number(port.get("port") or 0, f"{path}.port")
+        yield from ports.validate_protocol(port.get("protocol"), f"{path}.protocol")
         if port.get("targetPort") is not None:
-            yield from ports.number_or_name(port["targetPort"], f"{path}.targetPort")
+            yield from ports.validate_port_number_or_name(port["targetPort"], f"{path}.targetPort")
         protocol = port.get("appProtocol")
         if protocol is not None:
-            yield from broken(f"{path}.appProtocol", protocol, names.qualified_name(str(protocol)))
+            yield from report_broken_rules(f"{path}.appProtocol", protocol, names.qualified_name(str(protocol)))
 
 
-def _affinity(spec: Object) -> Iterator[Cause]:
+def _validate_session_affinity(spec: Object) -> Iterator[Cause]:
     kind, config = spec.get("sessionAffinity"), spec.get("sessionAffinityConfig")
     if kind not in (None, "ClientIP", "None"):
         yield causes.unsupported("spec.sessionAffinity", kind, ("ClientIP", "None"))
@@ -110,18 +112,18 @@ def _affinity(spec: Object) -> Iterator[Cause]:
         yield causes.invalid(f"{path}.clientIP.timeoutSeconds", seconds, detail)
 
 
-def _taken_twice(given: Sequence[Object], kind: Any) -> Iterator[Cause]:
-    for number, port in enumerate(given):
+def _validate_unique_ports(all_ports: Sequence[Object], kind: Any) -> Iterator[Cause]:
+    for number, port in enumerate(all_ports):
         if port.get("nodePort") and kind == "ClusterIP":
             yield causes.forbidden(f"spec.ports[{number}].nodePort", "may not be used when `type` is 'ClusterIP'")
     node_ports: set[Any] = set()
-    for number, port in enumerate(given):
+    for number, port in enumerate(all_ports):
         pair = (port.get("protocol"), port.get("nodePort"))
         if port.get("nodePort") and pair in node_ports:
             yield causes.duplicate(f"spec.ports[{number}].nodePort", port["nodePort"])
         node_ports.add(pair)
     service_ports: set[Any] = set()
-    for number, port in enumerate(given):
+    for number, port in enumerate(all_ports):
         pair = (port.get("protocol"), port.get("port"))
         if pair in service_ports:
             shown = {"Name": "", "Protocol": port.get("protocol"), "AppProtocol": None, "Port": port.get("port")}
@@ -131,24 +133,24 @@ def _taken_twice(given: Sequence[Object], kind: Any) -> Iterator[Cause]:
         service_ports.add(pair)
 
 
-def _balanced(spec: Object) -> Iterator[Cause]:
+def _validate_load_balancer_fields(spec: Object) -> Iterator[Cause]:
     """Validate fields that only load balancers may set. Upstream's first path begins with a capital letter."""
     is_balanced = spec.get("type") == "LoadBalancer"
     sources = spec.get("loadBalancerSourceRanges") or ()
     if sources and not is_balanced:
         yield causes.forbidden("spec.LoadBalancerSourceRanges", _BALANCED)
     for number, cidr in enumerate(sources):
-        yield from texts.address_range(str(cidr).strip(), f"spec.LoadBalancerSourceRanges[{number}]")
+        yield from texts.validate_cidr(str(cidr).strip(), f"spec.LoadBalancerSourceRanges[{number}]")
     if spec.get("allocateLoadBalancerNodePorts") is not None and not is_balanced:
         yield causes.forbidden("spec.allocateLoadBalancerNodePorts", _BALANCED)
     name = spec.get("loadBalancerClass")
     if name is not None and not is_balanced:
         yield causes.forbidden("spec.loadBalancerClass", _BALANCED)
     elif name is not None:
-        yield from broken("spec.loadBalancerClass", name, names.qualified_name(str(name)))
+        yield from report_broken_rules("spec.loadBalancerClass", name, names.qualified_name(str(name)))
 
 
-def _traffic(spec: Object) -> Iterator[Cause]:
+def _validate_traffic_policies(spec: Object) -> Iterator[Cause]:
     kind, outer = spec.get("type"), spec.get("externalTrafficPolicy") or ""
     is_reached = kind in ("NodePort", "LoadBalancer") or (kind == "ClusterIP" and bool(spec.get("externalIPs")))
     if outer and not is_reached:
@@ -166,7 +168,7 @@ def _traffic(spec: Object) -> Iterator[Cause]:
         yield causes.unsupported("spec.trafficDistribution", spec["trafficDistribution"], _DISTRIBUTIONS)
 
 
-def status_changed(live: Object, value: Object) -> Iterator[Cause]:
+def validate_load_balancer_status(live: Object, value: Object) -> Iterator[Cause]:
     """Source: ValidateLoadBalancerStatus."""
     spec, path = value.get("spec") or {}, "status.loadBalancer.ingress"
     was, is_now = (
@@ -180,12 +182,12 @@ def status_changed(live: Object, value: Object) -> Iterator[Cause]:
     for number, point in enumerate(is_now):
         point_path, address, mode = f"{path}[{number}]", point.get("ip"), point.get("ipMode")
         if address:
-            yield from texts.address(str(address), f"{point_path}.ip", old_addresses)
+            yield from texts.validate_ip(str(address), f"{point_path}.ip", old_addresses)
         elif mode is not None:
             yield causes.forbidden(f"{point_path}.ipMode", "may not be specified when `ip` is not set")
         if address and mode not in _IP_MODES:
             yield causes.unsupported(f"{point_path}.ipMode", mode, _IP_MODES)
         if host := point.get("hostname"):
-            yield from broken(f"{point_path}.hostname", host, names.dns_subdomain(str(host)))
-            if not list(texts.address(str(host), point_path)):
+            yield from report_broken_rules(f"{point_path}.hostname", host, names.dns_subdomain(str(host)))
+            if not list(texts.validate_ip(str(host), point_path)):
                 yield causes.invalid(f"{point_path}.hostname", host, "must be a DNS name, not an IP address")

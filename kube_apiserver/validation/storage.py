@@ -11,7 +11,7 @@ from kube_apiserver.admission.amounts import nano
 from kube_apiserver.causes import Cause
 from kube_apiserver.validation import claims, go_values, remote_disks, scheduling, texts
 from kube_apiserver.validation.groups import csi
-from kube_apiserver.validation.metadata import broken, immutable
+from kube_apiserver.validation.metadata import report_broken_rules, validate_immutable_field
 from kube_apiserver.validation.pods import volumes
 from kube_objects import names
 from kube_objects.kinds.core.persistent_volume import NOT_A_SOURCE
@@ -50,9 +50,9 @@ _NEWER_LABELS: Mapping[str, str] = {
 _VOLUME_CHANGED = "spec.persistentvolumesource is immutable after creation"
 
 
-def volume(value: Object) -> Iterator[Cause]:
+def validate_volume(value: Object) -> Iterator[Cause]:
     spec = value.get("spec") or {}
-    yield from _access(spec, "spec")
+    yield from _validate_access_modes(spec, "spec")
     capacity = spec.get("capacity") or {}
     if not capacity:
         yield causes.required("spec.capacity")
@@ -71,21 +71,21 @@ def volume(value: Object) -> Iterator[Cause]:
         if required is None:
             yield causes.required("spec.nodeAffinity.required", "must specify required node constraints")
         else:
-            yield from scheduling.node_selector(required, "spec.nodeAffinity.required")
+            yield from scheduling.validate_node_selector(required, "spec.nodeAffinity.required")
     name = str((value.get("metadata") or {}).get("name") or "")
-    yield from _sources(spec, "spec", name, needs_affinity=spec.get("nodeAffinity") is None)
+    yield from _validate_volume_sources(spec, "spec", name, needs_affinity=spec.get("nodeAffinity") is None)
     host_path = str((spec.get("hostPath") or {}).get("path") or "")
     if host_path and not host_path.strip("/") and spec.get("persistentVolumeReclaimPolicy") == "Recycle":
         detail = "may not be 'recycle' for a hostPath mount of '/'"
         yield causes.forbidden("spec.persistentVolumeReclaimPolicy", detail)
     if spec.get("storageClassName"):
         name = spec["storageClassName"]
-        yield from broken("spec.storageClassName", name, names.dns_subdomain(str(name)))
-    yield from _mode(spec, "spec")
-    yield from _attributes_class(spec, "spec")
+        yield from report_broken_rules("spec.storageClassName", name, names.dns_subdomain(str(name)))
+    yield from _validate_volume_mode(spec, "spec")
+    yield from _validate_attributes_class(spec, "spec")
 
 
-def inline_volume(spec: Object, path: str) -> Iterator[Cause]:
+def validate_inline_volume(spec: Object, path: str) -> Iterator[Cause]:
     """Validate the inline volume of a VolumeAttachment. Source: ValidatePersistentVolumeSpec."""
     within = "in the context of inline volumes"
     for name in ("claimRef", "capacity"):
@@ -93,42 +93,42 @@ def inline_volume(spec: Object, path: str) -> Iterator[Cause]:
             yield causes.forbidden(f"{path}.{name}", f"may not be specified {within}")
     if spec.get("csi") is None:
         yield causes.required(f"{path}.csi", f"has to be specified {within}")
-    yield from _access(spec, path)
+    yield from _validate_access_modes(spec, path)
     if spec.get("persistentVolumeReclaimPolicy") not in (None, "", "Retain"):
         yield causes.forbidden(f"{path}.persistentVolumeReclaimPolicy", f"may only be Retain {within}")
     if spec.get("nodeAffinity") is not None:
         yield causes.forbidden(f"{path}.nodeAffinity", f"may not be specified {within}")
-    yield from _sources(spec, path, "")
+    yield from _validate_volume_sources(spec, path, "")
     if spec.get("storageClassName"):
         yield causes.forbidden(f"{path}.storageClassName", f"may not be specified {within}")
     if spec.get("volumeMode") is not None and spec["volumeMode"] != "Filesystem":
         yield causes.forbidden(f"{path}.volumeMode", f"may not specify volumeMode other than Filesystem {within}")
 
 
-def _attributes_class(spec: Object, path: str) -> Iterator[Cause]:
+def _validate_attributes_class(spec: Object, path: str) -> Iterator[Cause]:
     name, name_path = spec.get("volumeAttributesClassName"), f"{path}.volumeAttributesClassName"
     if name is None:
         return
     if not name:
         yield causes.required(name_path, "an empty string is disallowed")
     else:
-        yield from broken(name_path, name, names.dns_subdomain(str(name)))
+        yield from report_broken_rules(name_path, name, names.dns_subdomain(str(name)))
     if spec.get("csi") is None:
         yield causes.required(f"{path}.csi", "has to be specified when using volumeAttributesClassName")
 
 
-def _access(spec: Object, path: str) -> Iterator[Cause]:
+def _validate_access_modes(spec: Object, path: str) -> Iterator[Cause]:
     if not spec.get("accessModes"):
         yield causes.required(f"{path}.accessModes")
-    yield from claims.access_modes(spec, path)
+    yield from claims.validate_access_modes(spec, path)
 
 
-def _mode(spec: Object, path: str) -> Iterator[Cause]:
+def _validate_volume_mode(spec: Object, path: str) -> Iterator[Cause]:
     if spec.get("volumeMode") not in (None, *claims.MODES):
         yield causes.unsupported(f"{path}.volumeMode", spec["volumeMode"], claims.MODES)
 
 
-def _sources(spec: Object, path: str, name: str, *, needs_affinity: bool = False) -> Iterator[Cause]:
+def _validate_volume_sources(spec: Object, path: str, name: str, *, needs_affinity: bool = False) -> Iterator[Cause]:
     sources = [key for key in _SOURCES if spec.get(key) is not None]
     if not sources:
         yield causes.required(path, "must specify a volume type")
@@ -137,48 +137,48 @@ def _sources(spec: Object, path: str, name: str, *, needs_affinity: bool = False
         if number and key != _FLEXIBLE:
             yield causes.forbidden(f"{path}.{_NAMES_OF_MORE.get(key, key)}", "may not specify more than 1 volume type")
         else:
-            yield from _source(key, spec[key], f"{path}.{_SHOWN_NAMES.get(key, key)}", name)
+            yield from _validate_volume_source(key, spec[key], f"{path}.{_SHOWN_NAMES.get(key, key)}", name)
         if key == "local" and needs_affinity and not number:
             yield causes.required(f"{path}.nodeAffinity", "Local volume requires node affinity")
 
 
-def _source(kind: str, source: Object, path: str, name: str) -> Iterator[Cause]:
+def _validate_volume_source(kind: str, source: Object, path: str, name: str) -> Iterator[Cause]:
     match kind:
         case "hostPath":
-            yield from volumes.host_path(source, path)
+            yield from volumes.validate_host_path(source, path)
         case "nfs":
-            yield from volumes.nfs(source, path)
+            yield from volumes.validate_nfs(source, path)
         case "local":
             if not source.get("path"):
                 yield causes.required(f"{path}.path")
-            yield from texts.without_steps_back(str(source.get("path") or ""), f"{path}.path")
+            yield from texts.validate_no_backsteps(str(source.get("path") or ""), f"{path}.path")
         case "csi":
-            yield from claims.driver(source.get("driver"), f"{path}.driver")
+            yield from claims.validate_csi_driver_name(source.get("driver"), f"{path}.driver")
             if not source.get("volumeHandle"):
                 yield causes.required(f"{path}.volumeHandle")
             for key in _SECRETS:
                 if source.get(key) is not None:
-                    yield from _secret(source[key], f"{path}.{key}")
+                    yield from _validate_secret_reference(source[key], f"{path}.{key}")
         case _:
-            yield from remote_disks.disk(kind, source, path, name)
+            yield from remote_disks.validate_disk_source(kind, source, path, name)
 
 
-def _secret(given: Object, path: str) -> Iterator[Cause]:
+def _validate_secret_reference(reference: Object, path: str) -> Iterator[Cause]:
     """Source: validatePVSecretReference."""
     for key, rule in (("name", names.dns_subdomain), ("namespace", names.dns_label)):
-        if not given.get(key):
+        if not reference.get(key):
             yield causes.required(f"{path}.{key}")
         else:
-            yield from broken(f"{path}.{key}", given[key], rule(str(given[key])))
+            yield from report_broken_rules(f"{path}.{key}", reference[key], rule(str(reference[key])))
 
 
-def claim(value: Object) -> Iterator[Cause]:
-    yield from claims.claim_spec(value.get("spec") or {}, "spec")
+def validate_claim(value: Object) -> Iterator[Cause]:
+    yield from claims.validate_claim_spec(value.get("spec") or {}, "spec")
 
 
-def storage_class(value: Object) -> Iterator[Cause]:
-    yield from csi.provisioner(value.get("provisioner"), "provisioner")
-    yield from csi.parameters(value.get("parameters"), "parameters", may_be_empty=True)
+def validate_storage_class(value: Object) -> Iterator[Cause]:
+    yield from csi.validate_provisioner(value.get("provisioner"), "provisioner")
+    yield from csi.validate_parameters(value.get("parameters"), "parameters", may_be_empty=True)
     policy = value.get("reclaimPolicy")
     if policy not in (None, "Delete", "Retain"):
         yield causes.unsupported("reclaimPolicy", policy, ("Delete", "Retain"))
@@ -192,20 +192,20 @@ def storage_class(value: Object) -> Iterator[Cause]:
     seen: list[Any] = [{}] * len(terms)
     for number, term in enumerate(terms):
         path = f"allowedTopologies[{number}].matchLabelExpressions"
-        yield from _topology(term, path)
-        wanted = {str(each.get("key") or ""): set(each.get("values") or ()) for each in _expressions(term)}
+        yield from _validate_topology_term(term, path)
+        wanted = {str(each.get("key") or ""): set(each.get("values") or ()) for each in _list_expressions(term)}
         yield from (causes.duplicate(path, "") for each in seen if each == wanted)
         seen.append(wanted)
 
 
-def _expressions(term: Object) -> Sequence[Object]:
+def _list_expressions(term: Object) -> Sequence[Object]:
     return term.get("matchLabelExpressions") or ()
 
 
-def _topology(term: Object, path: str) -> Iterator[Cause]:
+def _validate_topology_term(term: Object, path: str) -> Iterator[Cause]:
     """Source: ValidateTopologySelectorTerm."""
     seen: set[str] = set()
-    for number, requirement in enumerate(_expressions(term)):
+    for number, requirement in enumerate(_list_expressions(term)):
         requirement_path, key, values = (
             f"{path}[{number}]",
             str(requirement.get("key") or ""),
@@ -216,32 +216,32 @@ def _topology(term: Object, path: str) -> Iterator[Cause]:
         for place, value in enumerate(values):
             if value in values[:place]:
                 yield causes.duplicate(f"{requirement_path}.values[{place}]", value)
-        yield from broken(f"{requirement_path}.key", key, names.qualified_name(key))
+        yield from report_broken_rules(f"{requirement_path}.key", key, names.qualified_name(key))
         if key in seen:
             yield causes.duplicate(f"{requirement_path}.key", key)
         seen.add(key)
 
 
-def volume_changed(live: Object, value: Object, sent: Object) -> Iterator[Cause]:
-    yield from volume(value)
+def validate_volume_update(live: Object, value: Object, sent: Object) -> Iterator[Cause]:
+    yield from validate_volume(value)
     was, spec = live.get("spec") or {}, value.get("spec") or {}
     shown = sent.get("spec") or {}
     sources = [{key: item for key, item in each.items() if key not in NOT_A_SOURCE} for each in (was, spec, shown)]
     if sources[0] != sources[1] and not _only_adds_expansion(sources[0], sources[1]):
-        difference = go_values.difference("PersistentVolumeSource", sources[0], sources[2])
+        difference = go_values.diff_values("PersistentVolumeSource", sources[0], sources[2])
         yield causes.forbidden("spec.persistentvolumesource", f"{_VOLUME_CHANGED}\n{difference}")
     # Upstream's path lacks `spec`.
-    yield from immutable("volumeMode", was.get("volumeMode"), spec.get("volumeMode"))
+    yield from validate_immutable_field("volumeMode", was.get("volumeMode"), spec.get("volumeMode"))
     old, new = was.get("nodeAffinity"), spec.get("nodeAffinity")
-    if old is not None and _renamed(old, new) != new:
-        affinity = None if new is None else go_values.value("VolumeNodeAffinity", shown["nodeAffinity"])
+    if old is not None and _replace_beta_labels(old, new) != new:
+        affinity = None if new is None else go_values.to_go_value("VolumeNodeAffinity", shown["nodeAffinity"])
         detail = f"{causes.IMMUTABLE}, except for updating from beta label to GA"
         yield causes.invalid("nodeAffinity", affinity, detail)
     if was.get("volumeAttributesClassName") is not None and spec.get("volumeAttributesClassName") is None:
         yield causes.forbidden("spec.volumeAttributesClassName", "update from non-nil value to nil is forbidden")
 
 
-def _renamed(was: Object, is_now: Any) -> Any:
+def _replace_beta_labels(was: Object, is_now: Any) -> Any:
     """Return the old node affinity with beta label keys replaced, where the new affinity replaced them.
 
     A key without a newer name may also be removed, because upstream then finds no name on either side.
@@ -254,11 +254,13 @@ def _renamed(was: Object, is_now: Any) -> Any:
         for part in ("matchExpressions", "matchFields"):
             if term.get(part):
                 others = [*(other.get(part) or ()), *([{}] * len(term[part]))]
-                term[part] = [_newer(mine, another) for mine, another in zip(term[part], others, strict=False)]
+                term[part] = [
+                    _replace_beta_label(mine, another) for mine, another in zip(term[part], others, strict=False)
+                ]
     return {**was, "required": {**old, "nodeSelectorTerms": terms}}
 
 
-def _newer(was: Object, is_now: Object) -> Object:
+def _replace_beta_label(was: Object, is_now: Object) -> Object:
     key = str(is_now.get("key") or "")
     is_let_through = is_now.get("operator") is not None and _NEWER_LABELS.get(str(was.get("key") or ""), "") == key
     return {**was, "key": is_now.get("key", "")} if is_let_through else was
@@ -270,41 +272,43 @@ def _only_adds_expansion(was: Object, is_now: Object) -> bool:
     return key not in old and {**is_now, "csi": {k: v for k, v in new.items() if k != key}} == was
 
 
-def claim_changed(live: Object, value: Object, sent: Object) -> Iterator[Cause]:
+def validate_claim_update(live: Object, value: Object, sent: Object) -> Iterator[Cause]:
     """Source: ValidatePersistentVolumeClaimUpdate."""
-    yield from claim(value)
+    yield from validate_claim(value)
     was, spec = live.get("spec") or {}, value.get("spec") or {}
-    before, after = (str(_annotation(each) or "") for each in (live, value))
-    if before != after and not _moves_its_class(live, value):
+    before, after = (str(_get_class_annotation(each) or "") for each in (live, value))
+    if before != after and not _moves_class_to_field(live, value):
         yield causes.invalid(f"metadata.annotations.{CLASS_ANNOTATION}", after, "field is immutable")
-    old, new = _aligned(live, spec)
+    old, new = _align_mutable_fields(live, spec)
     if old != new:
-        difference = go_values.difference("PersistentVolumeClaimSpec", *_aligned(live, sent.get("spec") or {}))
+        difference = go_values.diff_values(
+            "PersistentVolumeClaimSpec", *_align_mutable_fields(live, sent.get("spec") or {})
+        )
         yield causes.forbidden("spec", f"{_CLAIM_CHANGED}\n{difference}")
     amounts = [((each.get("resources") or {}).get("requests") or {}).get("storage") for each in (was, spec)]
     capacity = nano(((live.get("status") or {}).get("capacity") or {}).get("storage") or 0)
     if nano(amounts[1] or 0) < nano(amounts[0] or 0) and nano(amounts[1] or 0) <= capacity:
         yield causes.forbidden("spec.resources.requests.storage", "field can not be less than status.capacity")
     # Upstream's path lacks `spec`.
-    yield from immutable("volumeMode", was.get("volumeMode"), spec.get("volumeMode"))
+    yield from validate_immutable_field("volumeMode", was.get("volumeMode"), spec.get("volumeMode"))
 
 
-def _annotation(value: Object) -> Any:
+def _get_class_annotation(value: Object) -> Any:
     """Return the storage class from the legacy annotation, or None."""
     return ((value.get("metadata") or {}).get("annotations") or {}).get(CLASS_ANNOTATION)
 
 
-def _moves_its_class(live: Object, value: Object) -> bool:
+def _moves_class_to_field(live: Object, value: Object) -> bool:
     """Return whether an update moves the class from the annotation to the field.
 
     Source: validateStorageClassUpgradeFromAnnotation.
     """
-    class_name, was, spec = _annotation(live), live.get("spec") or {}, value.get("spec") or {}
+    class_name, was, spec = _get_class_annotation(live), live.get("spec") or {}, value.get("spec") or {}
     is_moved = was.get("storageClassName") is None and spec.get("storageClassName") == class_name
-    return class_name is not None and is_moved and _annotation(value) in (None, class_name)
+    return class_name is not None and is_moved and _get_class_annotation(value) in (None, class_name)
 
 
-def _aligned(live: Object, spec: Object) -> tuple[Object, Object]:
+def _align_mutable_fields(live: Object, spec: Object) -> tuple[Object, Object]:
     """Return the old and the new spec without the differences that an update may make."""
     was = live.get("spec") or {}
     is_bound = (live.get("status") or {}).get("phase") == "Bound"
@@ -312,7 +316,7 @@ def _aligned(live: Object, spec: Object) -> tuple[Object, Object]:
     if not old.get("volumeName") and new.get("volumeName"):
         # Binding sets the volume's name.
         old["volumeName"] = new["volumeName"]
-    if old.get("storageClassName") is None and _annotation(live) in (None, new.get("storageClassName")):
+    if old.get("storageClassName") is None and _get_class_annotation(live) in (None, new.get("storageClassName")):
         # An unset class may be set; it must agree with a legacy annotation.
         new["storageClassName"] = None
     resources = new.get("resources") or {}
@@ -325,7 +329,7 @@ def _aligned(live: Object, spec: Object) -> tuple[Object, Object]:
     return before, after
 
 
-def storage_class_changed(live: Object, value: Object) -> Iterator[Cause]:
-    yield from storage_class(value)
+def validate_storage_class_update(live: Object, value: Object) -> Iterator[Cause]:
+    yield from validate_storage_class(value)
     for key in ("parameters", "provisioner", "reclaimPolicy", "volumeBindingMode"):
-        yield from immutable(key, live.get(key), value.get(key))
+        yield from validate_immutable_field(key, live.get(key), value.get(key))

@@ -38,7 +38,7 @@ _LINK_LOCAL_MULTICAST = ipaddress.ip_network("224.0.0.0/24")
 _LINK_LOCAL_MULTICAST_6 = ipaddress.ip_network("ff02::/16")
 
 
-def config_key(key: str, path: str) -> Iterator[Cause]:
+def validate_config_key(key: str, path: str) -> Iterator[Cause]:
     if len(key) > 253:
         yield causes.invalid(path, key, "must be no more than 253 characters")
     if not _CONFIG_KEY.fullmatch(key):
@@ -49,66 +49,66 @@ def config_key(key: str, path: str) -> Iterator[Cause]:
         yield causes.invalid(path, key, "must not start with '..'")
 
 
-def variable(name: str, path: str) -> Iterator[Cause]:
+def validate_variable_name(name: str, path: str) -> Iterator[Cause]:
     if any(not " " <= sign <= "~" or sign == "=" for sign in name):
         yield causes.invalid(path, name, _VARIABLE)
 
 
-def subdomain_with_underscores(name: str) -> str:
+def find_subdomain_error(name: str) -> str:
     """Return the error message for a name, or "" if it is valid. Source: IsDNS1123SubdomainWithUnderscore."""
     if len(name) > 253:
         return "must be no more than 253 characters"
     return "" if all(_UNDERSCORED.fullmatch(part) for part in name.split(".")) else _UNDERSCORED_RULE
 
 
-def header(name: str) -> str:
+def find_header_name_error(name: str) -> str:
     """Return the error message for the name of an HTTP header, or "". Source: IsHTTPHeaderName."""
     return "" if re.fullmatch(r"[-A-Za-z0-9]+", name) else _HEADER_RULE
 
 
-def without_steps_back(path: str, at: str) -> Iterator[Cause]:
+def validate_no_backsteps(path: str, field: str) -> Iterator[Cause]:
     if ".." in path.split("/"):
-        yield causes.invalid(at, path, "must not contain '..'")
+        yield causes.invalid(field, path, "must not contain '..'")
 
 
-def descending(path: str, at: str) -> Iterator[Cause]:
+def validate_local_descending_path(path: str, field: str) -> Iterator[Cause]:
     if path.startswith("/"):
-        yield causes.invalid(at, path, "must be a relative path")
-    yield from without_steps_back(path, at)
+        yield causes.invalid(field, path, "must be a relative path")
+    yield from validate_no_backsteps(path, field)
 
 
-def not_reserved(path: str, at: str) -> Iterator[Cause]:
-    yield from descending(path, at)
+def validate_local_non_reserved_path(path: str, field: str) -> Iterator[Cause]:
+    yield from validate_local_descending_path(path, field)
     if path.startswith("..") and not path.startswith("../"):
-        yield causes.invalid(at, path, "must not start with '..'")
+        yield causes.invalid(field, path, "must not start with '..'")
 
 
-def file_mode(given: Object, key: str, path: str) -> Iterator[Cause]:
-    mode = given.get(key)
+def validate_file_mode(holder: Object, key: str, path: str) -> Iterator[Cause]:
+    mode = holder.get(key)
     if mode is not None and not 0 <= mode <= 0o777:
         yield causes.invalid(f"{path}.{key}", mode, _FILE_MODE)
 
 
-def ids(given: Object, path: str, keys: Sequence[str]) -> Iterator[Cause]:
+def validate_ids(context: Object, path: str, keys: Sequence[str]) -> Iterator[Cause]:
     """Validate the user and group IDs in these fields."""
     for key in keys:
-        if given.get(key) is not None:
-            yield from id_(given[key], f"{path}.{key}")
+        if context.get(key) is not None:
+            yield from validate_id(context[key], f"{path}.{key}")
 
 
-def id_(number: int, path: str) -> Iterator[Cause]:
+def validate_id(number: int, path: str) -> Iterator[Cause]:
     if not 0 <= number <= _MOST_ID:
         yield causes.invalid(path, number, f"must be between 0 and {_MOST_ID}, inclusive")
 
 
-def address(text: str, path: str, there: Collection[str] = ()) -> Iterator[Cause]:
+def validate_ip(text: str, path: str, there: Collection[str] = ()) -> Iterator[Cause]:
     """Validate an IP address.
 
     Addresses in `there` belong to the stored object and may stay. Source: IsValidIPForLegacyField.
     """
     if text in there:
         return
-    parsed = _address(text)
+    parsed = _parse_ip(text)
     if parsed is None:
         yield causes.invalid(path, text, _ADDRESS)
     elif _is_padded(text):
@@ -117,24 +117,24 @@ def address(text: str, path: str, there: Collection[str] = ()) -> Iterator[Cause
         yield causes.invalid(path, text, "must not be an IPv4-mapped IPv6 address")
 
 
-def families(given: Sequence[str], path: str, shown: object) -> Iterator[Cause]:
+def validate_ip_families(addresses: Sequence[str], path: str, shown: object) -> Iterator[Cause]:
     """Validate that addresses have at most one per IP family. Source: k8s.io/utils/net IsDualStackIPStrings."""
-    if len(given) < 2:
+    if len(addresses) < 2:
         return
-    parsed = [_address(each) for each in given]
+    parsed = [_parse_ip(each) for each in addresses]
     if None in parsed:
-        reason = f"invalid IP[{parsed.index(None)}]: {given[parsed.index(None)]}"
+        reason = f"invalid IP[{parsed.index(None)}]: {addresses[parsed.index(None)]}"
         yield causes.internal(path, f"failed to check for dual stack with error:{reason}")
-    if None in parsed or len(given) > 2 or len({each.version for each in parsed if each is not None}) < 2:
+    if None in parsed or len(addresses) > 2 or len({each.version for each in parsed if each is not None}) < 2:
         yield causes.invalid(path, shown, "may specify no more than one IP for each IP family")
 
 
-def address_range(text: str, path: str, there: Collection[str] = ()) -> Iterator[Cause]:
+def validate_cidr(text: str, path: str, there: Collection[str] = ()) -> Iterator[Cause]:
     """Validate a CIDR. CIDRs in `there` belong to the stored object and may stay. Source: IsValidCIDRForLegacyField."""
     if text in there:
         return
     start, slash, length = text.partition("/")
-    parsed = _address(start)
+    parsed = _parse_ip(start)
     if (
         parsed is None
         or not slash
@@ -151,15 +151,15 @@ def address_range(text: str, path: str, there: Collection[str] = ()) -> Iterator
         yield causes.invalid(path, text, "must not have bits set beyond the prefix length")
 
 
-def endpoint_address(text: str, path: str, there: Collection[str] = ()) -> Iterator[Cause]:
+def validate_endpoint_address(text: str, path: str, there: Collection[str] = ()) -> Iterator[Cause]:
     """Validate an IP address that must be usable as an endpoint."""
-    wrong = list(address(text, path, there))
-    yield from wrong or not_of_endpoints(text, path)
+    wrong = list(validate_ip(text, path, there))
+    yield from wrong or validate_endpoint_ip(text, path)
 
 
-def not_of_endpoints(text: str, path: str) -> Iterator[Cause]:
+def validate_endpoint_ip(text: str, path: str) -> Iterator[Cause]:
     """Source: ValidateEndpointIP."""
-    parsed = _address(text)
+    parsed = _parse_ip(text)
     if parsed is None:
         yield causes.invalid(path, text, "must be a valid IP address")
         return
@@ -173,7 +173,7 @@ def not_of_endpoints(text: str, path: str) -> Iterator[Cause]:
         yield causes.invalid(path, text, "may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)")
 
 
-def _address(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+def _parse_ip(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
     """Return the parsed address, or None.
 
     Leading zeros are ignored; zones are invalid. Source: k8s.io/utils/net ParseIPSloppy.

@@ -52,69 +52,69 @@ _APP_ARMOR = "container.apparmor.security.beta.kubernetes.io/"
 _WHOLE = 10**9
 
 
-def of_template(template: Object, path: str) -> Iterator[str]:
-    yield from of_pod(template.get("metadata") or {}, template.get("spec") or {}, f"{path}.")
+def warn_about_template(template: Object, path: str) -> Iterator[str]:
+    yield from warn_about_pod(template.get("metadata") or {}, template.get("spec") or {}, f"{path}.")
 
 
-def of_pod(metadata: Object, spec: Object, path: str) -> Iterator[str]:
+def warn_about_pod(metadata: Object, spec: Object, path: str) -> Iterator[str]:
     """Yield the warnings about a Pod or a template. `path` is the prefix of `spec` and `metadata`."""
     spec_path, annotations = f"{path}spec", metadata.get("annotations") or {}
     for key in sorted(spec.get("nodeSelector") or {}):
         if key in DEPRECATED_LABELS:
             yield f"{spec_path}.nodeSelector[{key}]: {DEPRECATED_LABELS[key]}"
-    yield from _node_affinity(
+    yield from _warn_about_node_affinity(
         (spec.get("affinity") or {}).get("nodeAffinity") or {}, f"{spec_path}.affinity.nodeAffinity"
     )
     for number, item in enumerate(spec.get("topologySpreadConstraints") or ()):
-        yield from _spreading(item, f"{spec_path}.topologySpreadConstraints[{number}]")
+        yield from _warn_about_spread_constraint(item, f"{spec_path}.topologySpreadConstraints[{number}]")
     for key, message in _OLD_ANNOTATIONS.items():
         if key in annotations:
             yield f"{path}metadata.annotations[{key}]: {message}"
     for number, volume in enumerate(spec.get("volumes") or ()):
-        yield from _volume(volume, f"{spec_path}.volumes[{number}]")
-    yield from overlapping(spec.get("volumes"))
-    yield from _names(spec, spec_path)
+        yield from _warn_about_volume(volume, f"{spec_path}.volumes[{number}]")
+    yield from warn_about_overlapping_paths(spec.get("volumes"))
+    yield from _warn_about_names(spec, spec_path)
     for name in ("memory", "ephemeral-storage"):
         amount = (spec.get("overhead") or {}).get(name)
         if amount is not None and nano(amount) % _WHOLE:
             yield f'{spec_path}.overhead[{name}]: fractional byte value "{amount}" is invalid, must be an integer'
     if not (spec.get("securityContext") or {}).get("seccompProfile") and _OF_POD in annotations:
         yield f"{path}metadata.annotations[{_OF_POD}]: {_SECCOMP}"
-    for container, place in _containers(spec, spec_path):
-        yield from _container(container, place, annotations, path, is_template=bool(path))
-    yield from _ports(spec, spec_path)
-    yield from _port_names(spec, spec_path)
+    for container, place in _list_containers(spec, spec_path):
+        yield from _warn_about_container(container, place, annotations, path, is_template=bool(path))
+    yield from _warn_about_ports(spec, spec_path)
+    yield from _warn_about_port_names(spec, spec_path)
     grace = spec.get("terminationGracePeriodSeconds")
     if grace is not None and grace < 0:
         message = "must be >= 0; negative values are invalid and will be treated as 1"
         yield f"{spec_path}.terminationGracePeriodSeconds: {message}"
-    yield from _pod_affinity(spec.get("affinity") or {}, f"{spec_path}.affinity")
-    yield from addresses((spec.get("dnsConfig") or {}).get("nameservers"), f"{spec_path}.dnsConfig.nameservers")
+    yield from _warn_about_pod_affinity(spec.get("affinity") or {}, f"{spec_path}.affinity")
+    yield from warn_about_ips((spec.get("dnsConfig") or {}).get("nameservers"), f"{spec_path}.dnsConfig.nameservers")
     for number, item in enumerate(spec.get("hostAliases") or ()):
-        yield from address(str(item.get("ip") or ""), f"{spec_path}.hostAliases[{number}].ip")
+        yield from warn_about_ip(str(item.get("ip") or ""), f"{spec_path}.hostAliases[{number}].ip")
 
 
-def _containers(spec: Object, at: str) -> Iterator[tuple[Object, str]]:
+def _list_containers(spec: Object, path: str) -> Iterator[tuple[Object, str]]:
     """Yield containers and their paths in the order of upstream's VisitContainersWithPath."""
     for part in CONTAINERS:
-        for number, each in enumerate(spec.get(part) or ()):
-            yield each, f"{at}.{part}[{number}]"
+        for number, container in enumerate(spec.get(part) or ()):
+            yield container, f"{path}.{part}[{number}]"
 
 
-def _node_affinity(given: Object, at: str) -> Iterator[str]:
-    required = given.get(_REQUIRED) or {}
-    yield from node_terms(required.get("nodeSelectorTerms"), f"{at}.{_REQUIRED}.nodeSelectorTerms")
-    for number, each in enumerate(given.get(_PREFERRED) or ()):
-        place = f"{at}.{_PREFERRED}[{number}].preference"
-        yield from _node_term(each.get("preference") or {}, place, has_any_values=True)
+def _warn_about_node_affinity(affinity: Object, path: str) -> Iterator[str]:
+    required = affinity.get(_REQUIRED) or {}
+    yield from warn_about_node_terms(required.get("nodeSelectorTerms"), f"{path}.{_REQUIRED}.nodeSelectorTerms")
+    for number, preferred in enumerate(affinity.get(_PREFERRED) or ()):
+        term_path = f"{path}.{_PREFERRED}[{number}].preference"
+        yield from _warn_about_node_term(preferred.get("preference") or {}, term_path, has_any_values=True)
 
 
-def node_terms(given: Any, path: str) -> Iterator[str]:
-    for number, term in enumerate(given or ()):
-        yield from _node_term(term, f"{path}[{number}]", has_any_values=False)
+def warn_about_node_terms(terms: Any, path: str) -> Iterator[str]:
+    for number, term in enumerate(terms or ()):
+        yield from _warn_about_node_term(term, f"{path}[{number}]", has_any_values=False)
 
 
-def _node_term(term: Object, path: str, *, has_any_values: bool) -> Iterator[str]:
+def _warn_about_node_term(term: Object, path: str, *, has_any_values: bool) -> Iterator[str]:
     for number, requirement in enumerate(term.get("matchExpressions") or ()):
         requirement_path = f"{path}.matchExpressions[{number}]"
         if requirement.get("key") in DEPRECATED_LABELS:
@@ -125,36 +125,38 @@ def _node_term(term: Object, path: str, *, has_any_values: bool) -> Iterator[str
                 yield f"{requirement_path}.values[{place}]: {value} is invalid, {rule}"
 
 
-def _spreading(given: Object, at: str) -> Iterator[str]:
-    key = str(given.get("topologyKey") or "")
+def _warn_about_spread_constraint(constraint: Object, path: str) -> Iterator[str]:
+    key = str(constraint.get("topologyKey") or "")
     if key in DEPRECATED_LABELS:
-        yield f"{at}.topologyKey: {key} is {DEPRECATED_LABELS[key]}"
-    if given.get("labelSelector") is None:
-        yield f"{at}.labelSelector: {_NO_SELECTOR}"
+        yield f"{path}.topologyKey: {key} is {DEPRECATED_LABELS[key]}"
+    if constraint.get("labelSelector") is None:
+        yield f"{path}.labelSelector: {_NO_SELECTOR}"
 
 
-def _volume(volume: Object, at: str) -> Iterator[str]:
+def _warn_about_volume(volume: Object, path: str) -> Iterator[str]:
     for key, (name, message) in _OLD_VOLUMES.items():
         if volume.get(key) is not None:
-            yield f"{at}.{name}: {message}"
+            yield f"{path}.{name}: {message}"
     template = (volume.get("ephemeral") or {}).get("volumeClaimTemplate") or {}
-    yield from fractions(template.get("spec") or {}, f"{at}.ephemeral.volumeClaimTemplate.spec", ("storage",))
+    yield from warn_about_fractions(
+        template.get("spec") or {}, f"{path}.ephemeral.volumeClaimTemplate.spec", ("storage",)
+    )
 
 
-def _names(spec: Object, at: str) -> Iterator[str]:
+def _warn_about_names(spec: Object, path: str) -> Iterator[str]:
     for part, key, message in (("hostAliases", "ip", "duplicate ip"), ("imagePullSecrets", "name", "duplicate name")):
         seen: set[str] = set()
         for number, item in enumerate(spec.get(part) or ()):
             name = str(item.get(key) or "")
             if name in seen:
-                yield f'{at}.{part}[{number}].{key}: {message} "{name}"'
+                yield f'{path}.{part}[{number}].{key}: {message} "{name}"'
             seen.add(name)
     for number, item in enumerate(spec.get("imagePullSecrets") or ()):
         if not item.get("name"):
-            yield f'{at}.imagePullSecrets[{number}].name: invalid empty name ""'
+            yield f'{path}.imagePullSecrets[{number}].name: invalid empty name ""'
 
 
-def fractions(
+def warn_about_fractions(
     holder: Object, path: str, wanted: tuple[str, ...], order: tuple[str, ...] = ("requests", "limits")
 ) -> Iterator[str]:
     for name in wanted:
@@ -165,14 +167,16 @@ def fractions(
                 yield f'{amount_path}: fractional byte value "{amount}" is invalid, must be an integer'
 
 
-def _container(container: Object, at: str, annotations: Object, path: str, *, is_template: bool) -> Iterator[str]:
+def _warn_about_container(
+    container: Object, container_path: str, annotations: Object, path: str, *, is_template: bool
+) -> Iterator[str]:
     name, context = container.get("name"), container.get("securityContext") or {}
     if f"{_OF_CONTAINER}{name}" in annotations and context.get("seccompProfile") is None:
         yield f"{path}metadata.annotations[{_OF_CONTAINER}{name}]: {_SECCOMP}"
     if is_template and f"{_APP_ARMOR}{name}" in annotations and context.get("appArmorProfile") is None:
         message = 'deprecated since v1.30; use the "appArmorProfile" field instead'
         yield f"{path}metadata.annotations[{_APP_ARMOR}{name}]: {message}"
-    yield from fractions(container, at, ("memory", "ephemeral-storage"), ("limits", "requests"))
+    yield from warn_about_fractions(container, container_path, ("memory", "ephemeral-storage"), ("limits", "requests"))
     seen: set[str] = set()
     for number, env_var in enumerate(container.get("env") or ()):
         variable = str(env_var.get("name") or "")
@@ -180,17 +184,17 @@ def _container(container: Object, at: str, annotations: Object, path: str, *, is
             reference, value = f"$({variable})", str(env_var.get("value") or "")
             if env_var.get("valueFrom") is not None or value == reference or reference not in value:
                 message = f'hides previous definition of "{variable}", which may be dropped when using apply'
-                yield f"{at}.env[{number}]: {message}"
+                yield f"{container_path}.env[{number}]: {message}"
         seen.add(variable)
 
 
-def _ports(spec: Object, path: str) -> Iterator[str]:
+def _warn_about_ports(spec: Object, path: str) -> Iterator[str]:
     seen: dict[tuple[Any, Any], list[tuple[str, Object]]] = {}
-    for container, place in _containers(spec, path):
+    for container, place in _list_containers(spec, path):
         for number, port in enumerate(container.get("ports") or ()):
             port_path, host, address = f"{place}.ports[{number}]", port.get("hostPort") or 0, port.get("hostIP") or ""
             if address and not host:
-                yield f"{port_path}: hostIP set without hostPort: {_as_go_prints(port)}"
+                yield f"{port_path}: hostIP set without hostPort: {_format_port(port)}"
             others = seen.setdefault((port.get("containerPort"), port.get("protocol")), [])
             for other_path, other in others:
                 other_host, other_address = other.get("hostPort") or 0, other.get("hostIP") or ""
@@ -203,7 +207,7 @@ def _ports(spec: Object, path: str) -> Iterator[str]:
             others.append((port_path, port))
 
 
-def _as_go_prints(port: Object) -> str:
+def _format_port(port: Object) -> str:
     """Return a port as Go's `%+v` prints it."""
     shown = {
         "Name": port.get("name") or "",
@@ -215,9 +219,9 @@ def _as_go_prints(port: Object) -> str:
     return "{" + " ".join(f"{name}:{value}" for name, value in shown.items()) + "}"
 
 
-def _port_names(spec: Object, path: str) -> Iterator[str]:
+def _warn_about_port_names(spec: Object, path: str) -> Iterator[str]:
     seen: dict[str, str] = {}
-    for container, place in _containers(spec, path):
+    for container, place in _list_containers(spec, path):
         for number, port in enumerate(container.get("ports") or ()):
             port_path, name = f"{place}.ports[{number}]", str(port.get("name") or "")
             if name in seen:
@@ -228,9 +232,9 @@ def _port_names(spec: Object, path: str) -> Iterator[str]:
                 seen[name] = port_path
 
 
-def _pod_affinity(given: Object, path: str) -> Iterator[str]:
+def _warn_about_pod_affinity(affinity: Object, path: str) -> Iterator[str]:
     for name in ("podAffinity", "podAntiAffinity"):
-        part = given.get(name) or {}
+        part = affinity.get(name) or {}
         for number, term in enumerate(part.get(_REQUIRED) or ()):
             if term.get("labelSelector") is None:
                 yield f"{path}.{name}.{_REQUIRED}[{number}].labelSelector: {_NO_SELECTOR}"
@@ -245,41 +249,41 @@ _Named = tuple[str, str]
 _WITH_ITEMS = (("configMap", "name", "ConfigMap"), ("secret", "secretName", "Secret"))
 
 
-def overlapping(volumes: Any) -> Iterator[str]:
+def warn_about_overlapping_paths(volumes: Any) -> Iterator[str]:
     for volume in volumes or ():
         name = volume.get("name")
         for key, named, kind in _WITH_ITEMS:
             source = volume.get(key) or {}
-            for message in _collisions([(path, "") for path in _paths(source)]):
+            for message in _find_collisions([(path, "") for path in _list_paths(source)]):
                 yield f'volume "{name}" ({kind} "{source.get(named)}"): overlapping paths: {message}'
-        for message in _collisions([(path, "") for path in _paths(volume.get("downwardAPI") or {})]):
+        for message in _find_collisions([(path, "") for path in _list_paths(volume.get("downwardAPI") or {})]):
             yield f'volume "{name}" (DownwardAPI): overlapping paths: {message}'
         if volume.get("projected") is not None:
-            yield from _projected(str(name), volume["projected"].get("sources") or ())
+            yield from _warn_about_projected(str(name), volume["projected"].get("sources") or ())
 
 
-def _projected(volume: str, sources: Sequence[Object]) -> Iterator[str]:
+def _warn_about_projected(volume: str, sources: Sequence[Object]) -> Iterator[str]:
     projected: list[_Named] = []
     for source in sources:
         if not any(part is not None for part in source.values()):
             yield f'volume "{volume}" (Projected) has no sources provided'
         for key, kind in (("configMap", "ConfigMap"), ("secret", "Secret")):
             files = source.get(key) or {}
-            projected += [(path, f'{kind} "{files.get("name")}"') for path in _paths(files)]
-        projected += [(path, "DownwardAPI") for path in _paths(source.get("downwardAPI") or {})]
+            projected += [(path, f'{kind} "{files.get("name")}"') for path in _list_paths(files)]
+        projected += [(path, "DownwardAPI") for path in _list_paths(source.get("downwardAPI") or {})]
         if source.get("serviceAccountToken") is not None:
             projected.append((str(source["serviceAccountToken"].get("path") or ""), "ServiceAccountToken"))
-    for message in _collisions(projected):
+    for message in _find_collisions(projected):
         yield f'volume "{volume}" (Projected): overlapping paths: {message}'
 
 
-def _paths(source: Object) -> list[str]:
+def _list_paths(source: Object) -> list[str]:
     return [str(each.get("path") or "") for each in source.get("items") or ()]
 
 
-def _collisions(given: Sequence[_Named]) -> Iterator[str]:
+def _find_collisions(named_paths: Sequence[_Named]) -> Iterator[str]:
     seen: list[_Named] = []
-    for path, source in given:
+    for path, source in named_paths:
         current_path = path.rstrip("/")
         for other_path, other_source in seen:
             if (
@@ -287,20 +291,20 @@ def _collisions(given: Sequence[_Named]) -> Iterator[str]:
                 and other_path
                 and (f"{other_path}/".startswith(f"{current_path}/") or f"{current_path}/".startswith(f"{other_path}/"))
             ):
-                yield f"{_shown(current_path, source)} with {_shown(other_path, other_source)}"
+                yield f"{_format_path(current_path, source)} with {_format_path(other_path, other_source)}"
         seen.append((current_path, source))
 
 
-def _shown(path: str, source: str) -> str:
+def _format_path(path: str, source: str) -> str:
     return f'"{path}" ({source})' if source else f'"{path}"'
 
 
-def addresses(given: Any, path: str) -> Iterator[str]:
-    for number, text in enumerate(given or ()):
-        yield from address(str(text), f"{path}[{number}]")
+def warn_about_ips(addresses: Any, path: str) -> Iterator[str]:
+    for number, text in enumerate(addresses or ()):
+        yield from warn_about_ip(str(text), f"{path}[{number}]")
 
 
-def address(text: str, path: str) -> Iterator[str]:
+def warn_about_ip(text: str, path: str) -> Iterator[str]:
     """Yield a warning if an IPv6 address is not canonical. Validation reports invalid addresses."""
     try:
         parsed = ipaddress.ip_address(text)
@@ -310,7 +314,7 @@ def address(text: str, path: str) -> Iterator[str]:
         yield f'{path}: IPv6 address "{text}" should be in RFC 5952 canonical format ("{parsed}")'
 
 
-def address_range(text: str, path: str) -> Iterator[str]:
+def warn_about_cidr(text: str, path: str) -> Iterator[str]:
     """Yield a warning if an IPv6 CIDR is not canonical.
 
     Validation rejects all other problems. Source: GetWarningsForCIDR.

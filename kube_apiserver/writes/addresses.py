@@ -176,7 +176,7 @@ def family_problems(spec: Mapping[str, Any], was: Mapping[str, Any]) -> list[Cau
     """Return the errors of the allocator before any other validation. `was` is empty for a new Service."""
     is_free = service_addresses.is_headless(spec) and not spec.get("selector")
     policy = spec.get("ipFamilyPolicy") or was.get("ipFamilyPolicy") or (_BOTH if is_free else _SINGLE)
-    found = list(service_addresses.right(spec)) or list(_family_counts(spec, was, policy))
+    found = list(service_addresses.validate_cluster_ips(spec)) or list(_family_counts(spec, was, policy))
     return found if found or is_free else list(_unserved_families(spec, policy))
 
 

@@ -44,7 +44,7 @@ def create(
     decoded, warnings = decode.read(resource, sent, options.validation, keeps_empty=True)
     with _warnings_on_errors(warnings):
         placed = decode.in_namespace(resource, decoded, namespace)
-        defaulted = defaults.defaulted(resource, strategy.without_server_fields(resource, placed))
+        defaulted = defaults.copy_with_defaults(resource, strategy.without_server_fields(resource, placed))
         new = managed.of_new(resource, defaulted, options)
         return _create(resource, new, options, world, warnings)
 
@@ -68,7 +68,7 @@ def create_applied(
         raise errors.conflict(resource, name, why)
     merged = managed.applied(resource, None, placed, options, managed.place_of(body))
     assert merged is not None
-    new = codec.encode_object(resource, defaults.defaulted(resource, merged))
+    new = codec.encode_object(resource, defaults.copy_with_defaults(resource, merged))
     return _create(resource, new, options, world, [])
 
 
@@ -93,7 +93,7 @@ def _create(
     prepared = strategy.prepared_for_create(resource, allocated, options)
     if options.guard is not None:
         options.guard(None, prepared)
-    problems = [*devices.unauthorized(resource, prepared, world), *validation.created(resource, prepared)]
+    problems = [*devices.unauthorized(resource, prepared, world), *validation.validate_new(resource, prepared)]
     _refuse_invalid(resource, prepared, problems)
     canonical = strategy.canonical(resource, prepared)
     warnings = [*warnings, *_warnings(resource, prepared, None), *chain.validate(attributes.with_value(canonical))]
@@ -194,7 +194,9 @@ class _Update:
         resource, options = self.resource, self.options
         merged = _with_immutable_fields(resource, live, self._placed(live, update), "", options.time)
         # Only fields that the client leaves out are defaulted, not those of the stored object.
-        defaulted = defaults.defaulted(resource, {name: item for name, item in merged.items() if item is not None})
+        defaulted = defaults.copy_with_defaults(
+            resource, {name: item for name, item in merged.items() if item is not None}
+        )
         sent = codec.encode_object(resource, defaulted, keeps_empty=True)
         entries = managed.of_sent(resource, live, sent, options) if entries is None else entries
         admitted = chain.admit(Attributes(resource, live, sent, self.world, request=options.request))
@@ -208,7 +210,7 @@ class _Update:
         """Return the stored object with the part that a subresource changes, and its managed fields if known."""
         resource, options = self.resource, self.options
         if options.subresource in pod_subresources.PARTS:
-            update = defaults.defaulted(resource, update)
+            update = defaults.copy_with_defaults(resource, update)
             if entries is None:
                 # These subresources reset no fields: their client manages all that it sent.
                 whole = _with_immutable_fields(resource, live, update, "")
@@ -218,7 +220,7 @@ class _Update:
             merged = {**merged, "metadata": {**merged["metadata"], "managedFields": entries}}
         merged = {name: item for name, item in merged.items() if item is not None}
         if options.subresource == "status":
-            merged = statuses.defaulted(resource.kind, live, merged, options.time)
+            merged = statuses.copy_with_status_defaults(resource.kind, live, merged, options.time)
         return merged, entries
 
     def _finish(self, live: Object, value: Object, with_empty: Object, warnings: list[str], entries: Any) -> Written:
@@ -227,8 +229,8 @@ class _Update:
         `with_empty` is the value with the empty lists and maps that a client sent.
         """
         resource, subresource = self.resource, self.options.subresource
-        if problems := validation.changed_metadata(resource, live, value):
-            more = validation.changed(resource, live, value, subresource, with_empty)
+        if problems := validation.validate_metadata_update(resource, live, value):
+            more = validation.validate_update(resource, live, value, subresource, with_empty)
             _refuse_invalid(resource, value, [*problems, *more])
         before = live["metadata"].get("managedFields") or []
         is_same = decode.has_same_content(value, live)
@@ -245,7 +247,7 @@ class _Update:
         changed = managed.with_entries(prepared, entries)
         is_changed = not decode.has_same_content(changed, live)
         if is_changed:
-            problems = validation.changed(resource, live, changed, subresource, with_empty)
+            problems = validation.validate_update(resource, live, changed, subresource, with_empty)
             _refuse_invalid(resource, changed, problems)
             changed = addresses.canonical(resource.kind, changed)
         of_plugins = chain.validate(attributes.with_value(changed), is_changed=is_changed)
@@ -266,7 +268,7 @@ def _warnings_on_errors(warnings: Sequence[str]) -> Iterator[None]:
 
 def _warnings(resource: Resource, value: Object, live: Mapping[str, Any] | None, subresource: str = "") -> list[str]:
     is_warned = resource.custom is None and not subresource
-    return kinds.of(resource.kind, value, live) if is_warned else []
+    return kinds.list_warnings(resource.kind, value, live) if is_warned else []
 
 
 def _refuse_invalid(resource: Resource, value: Object, problems: Sequence[Cause]) -> None:

@@ -10,7 +10,7 @@ from kube_apiserver.causes import Cause
 from kube_apiserver.custom import columns
 from kube_apiserver.reads.cells import selector
 from kube_apiserver.resources import Resource
-from kube_apiserver.validation.metadata import created
+from kube_apiserver.validation.metadata import validate_new_metadata
 from kube_apiserver.writes import decode
 from kube_apiserver.writes.patches import APPLY_PATCH, PATCHES, STRATEGIC_PATCH
 from kube_apiserver.writes.patching import patched
@@ -124,7 +124,7 @@ def _who(entry: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _wrong(metadata: Mapping[str, Any], replicas: int) -> list[Cause]:
-    found = list(created(SCALE.kind, {"metadata": metadata}))
+    found = list(validate_new_metadata(SCALE.kind, {"metadata": metadata}))
     return [*found, *([causes.invalid("spec.replicas", replicas, causes.NOT_NEGATIVE)] if replicas < 0 else [])]
 
 

@@ -18,9 +18,9 @@ from kube_apiserver.admission.pod_parts import CONTAINERS, TEMPLATES
 from kube_apiserver.admission.quality import quality_of_service
 from kube_apiserver.defaults import table as defaults
 from kube_apiserver.defaults import workloads
-from kube_apiserver.defaults.fields import clone, objects, part
+from kube_apiserver.defaults.fields import clone, get_part, list_objects
 from kube_apiserver.resources import Resource
-from kube_apiserver.validation.groups.certificates import APPROVED, DENIED, conditions
+from kube_apiserver.validation.groups.certificates import APPROVED, DENIED, list_conditions
 from kube_apiserver.writes import addresses, codec
 from kube_apiserver.writes.options import WriteOptions
 
@@ -96,7 +96,7 @@ _OLD_JOB_UID, _OLD_JOB_NAME = "controller-uid", "job-name"
 def as_read(resource: Resource, live: Object) -> Object:
     """Return the object with defaults, as a server reads it. Objects from an import or the dashboard may lack them."""
     found = copy.deepcopy(dict(live)) if resource.custom else codec.encode_object(resource, dict(live))
-    defaults.fill_in(resource, found)
+    defaults.set_defaults(resource, found)
     return found
 
 
@@ -147,7 +147,7 @@ def canonical(resource: Resource, value: Object) -> Object:
     if resource.kind == "Job":
         # The defaults of a Job see the labels that its strategy wrote only when it is read back.
         value = clone(value)
-        workloads.labels_of_template(value)
+        workloads.copy_template_labels(value)
     return addresses.canonical(resource.kind, value)
 
 
@@ -218,22 +218,22 @@ def _pod(value: Object, time: str) -> None:
 
 def _take_label_keys(spec: Object, labels: Mapping[str, Any]) -> None:
     """Add the labels of matchLabelKeys to the selectors. Source: mutatePodAffinity and what follows it there."""
-    terms = objects(spec.get("topologySpreadConstraints"))
+    terms = list_objects(spec.get("topologySpreadConstraints"))
     for kind in ("podAffinity", "podAntiAffinity"):
-        affinity = part(spec.get("affinity"), kind)
-        terms += objects(affinity.get("requiredDuringSchedulingIgnoredDuringExecution"))
-        preferred = objects(affinity.get("preferredDuringSchedulingIgnoredDuringExecution"))
-        terms += [part(each, "podAffinityTerm") for each in preferred]
+        affinity = get_part(spec.get("affinity"), kind)
+        terms += list_objects(affinity.get("requiredDuringSchedulingIgnoredDuringExecution"))
+        preferred = list_objects(affinity.get("preferredDuringSchedulingIgnoredDuringExecution"))
+        terms += [get_part(each, "podAffinityTerm") for each in preferred]
     for term in terms:
         selector = term.get("labelSelector")
         wanted = [
             {"key": key, "operator": operator, "values": [labels[key]]}
             for name, operator in (("matchLabelKeys", "In"), ("mismatchLabelKeys", "NotIn"))
-            for key in part(term, name, list)
+            for key in get_part(term, name, list)
             if isinstance(key, str) and key in labels
         ]
         if isinstance(selector, dict) and wanted:
-            selector["matchExpressions"] = [*part(selector, "matchExpressions", list), *wanted]
+            selector["matchExpressions"] = [*get_part(selector, "matchExpressions", list), *wanted]
 
 
 def _namespace(value: Object, time: str) -> None:
@@ -251,11 +251,11 @@ def _name_sources(live: Mapping[str, Any] | None, value: Object) -> None:
 
     Source: pkg/api/persistentvolumeclaim NormalizeDataSources, EnforceDataSourceBackwardsCompatibility.
     """
-    spec, was = value.get("spec"), part(live or {}, "spec")
+    spec, was = value.get("spec"), get_part(live or {}, "spec")
     if not isinstance(spec, dict):
         return
     new = spec.get("dataSourceRef")
-    if isinstance(new, dict) and new.get("namespace") and not part(was, "dataSourceRef").get("namespace"):
+    if isinstance(new, dict) and new.get("namespace") and not get_part(was, "dataSourceRef").get("namespace"):
         # The gate CrossNamespaceVolumeDataSource is off.
         del spec["dataSourceRef"]
     old, new = spec.get("dataSource"), spec.get("dataSourceRef")
@@ -276,7 +276,7 @@ def _definition(value: Object, time: str) -> None:
 
 
 def _stored_versions(value: Mapping[str, Any]) -> list[str]:
-    versions = objects(part(value.get("spec"), "versions", list))
+    versions = list_objects(get_part(value.get("spec"), "versions", list))
     return [each.get("name", "") for each in versions if each.get("storage")][:1]
 
 
@@ -309,7 +309,7 @@ def _drop_disabled_fields(resource: Resource, live: Mapping[str, Any] | None, va
         was, holder = live or {}, value
         *above, name = path.split(".")
         for each in above:
-            was, holder = part(was, each), part(holder, each)
+            was, holder = get_part(was, each), get_part(holder, each)
         if was.get(name) is None:
             holder.pop(name, None)
     if resource.kind == "PersistentVolumeClaim":
@@ -320,32 +320,35 @@ def _drop_disabled_fields(resource: Resource, live: Mapping[str, Any] | None, va
         # Only the subresource `finalize` changes the finalizers.
         value["spec"] = copy.deepcopy(live["spec"])
     if resource.kind == "EndpointSlice" and (live is None or live.get("endpoints") != value.get("endpoints")):
-        for endpoint in objects(value.get("endpoints")):
+        for endpoint in list_objects(value.get("endpoints")):
             endpoint.pop("deprecatedTopology", None)
 
 
 def _pod_spec(kind: str, value: Mapping[str, Any]) -> Object:
     for name in TEMPLATES.get(kind, ()):
-        value = part(value, name)
-    found: Object = part(value, "spec")
+        value = get_part(value, name)
+    found: Object = get_part(value, "spec")
     return found
 
 
 def _drop_signals(was: Object, spec: Object) -> None:
     """Drop stop signals, because the gate ContainerStopSignals is off. Source: pkg/api/pod dropContainerStopSignals."""
-    hooks = [[part(each, "lifecycle") for name in CONTAINERS for each in objects(of.get(name))] for of in (was, spec)]
+    hooks = [
+        [get_part(each, "lifecycle") for name in CONTAINERS for each in list_objects(of.get(name))]
+        for of in (was, spec)
+    ]
     if not any("stopSignal" in each for each in hooks[0]):
         for each in hooks[1]:
             each.pop("stopSignal", None)
 
 
 def _slice(value: Object, time: str) -> None:
-    for device in objects(part(value.get("spec"), "devices", list)):
-        for attribute in part(device, "attributes").values():
+    for device in list_objects(get_part(value.get("spec"), "devices", list)):
+        for attribute in get_part(device, "attributes").values():
             # The gate DRAListTypeAttributes is off.
             for name in ("bools", "ints", "strings", "versions"):
                 attribute.pop(name, None)
-        for taint in objects(device.get("taints")):
+        for taint in list_objects(device.get("taints")):
             taint.setdefault("timeAdded", time)
 
 
@@ -374,7 +377,7 @@ def _job(value: Object, time: str) -> None:
 
 def _node(value: Object, time: str) -> None:
     """Drop the status of a removed feature. Source: dropDisabledFields of registry/core/node."""
-    part(value, "status").pop("config", None)
+    get_part(value, "status").pop("config", None)
 
 
 def _service_account(value: Object, time: str) -> None:
@@ -459,13 +462,13 @@ def certificate_status(subresource: str, live: Mapping[str, Any], value: Object,
 
 
 def _keep(kind: str, live: Mapping[str, Any], found: list[Object]) -> None:
-    before, numbers = conditions(live, kind), [n for n, each in enumerate(found) if each.get("type") == kind]
+    before, numbers = list_conditions(live, kind), [n for n, each in enumerate(found) if each.get("type") == kind]
     if len(before) == len(numbers):
         for number, each in zip(numbers, before, strict=True):
             found[number] = dict(each)
 
 
 def _since(condition: Mapping[str, Any], live: Mapping[str, Any]) -> Any:
-    same = conditions(live, str(condition.get("type") or ""))
+    same = list_conditions(live, str(condition.get("type") or ""))
     times = (each.get("lastTransitionTime") for each in same if each.get("status") == condition.get("status"))
     return next(filter(None, times), None)

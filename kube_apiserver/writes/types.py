@@ -61,7 +61,7 @@ def field_manager(resource: Resource, subresource: str = "") -> FieldManager:
         schema, ref = resource.custom.schema.merging, TypeRef(merging.NAME)
     of_kind = _RESETS.get(resource.kind, {})
     names = of_kind.get(subresource, ("spec" if subresource == "status" else "status",))
-    resets = FieldSet.of(*(tuple(fieldpath.field(part) for part in each.split(".")) for each in names))
+    resets = FieldSet.from_paths(*(tuple(fieldpath.field(part) for part in each.split(".")) for each in names))
     return FieldManager(schema, ref, resets)
 
 

@@ -96,7 +96,7 @@ def _create(request: Request, resource: Resource, namespace: str) -> Answer:
         sent = request.sent(resource.manifest_kind)
     crd_deletion.reject_if_terminating(custom.definition_of(request.cluster, resource), resource, _name_in(sent))
     if request.served is not None:
-        events.check(request.served, sent)
+        events.reject_invalid_event(request.served, sent)
     options = options_of(request, resource, namespace)
     for number in range(_MOST_TRIES):
         with calculating():

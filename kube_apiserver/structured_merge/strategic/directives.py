@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from kube_apiserver.structured_merge.values import Value, order
+from kube_apiserver.structured_merge.values import Value, get_sort_key
 
 MARKER = "$patch"
 DELETE, REPLACE, MERGE = "delete", "replace", "merge"
@@ -25,33 +25,33 @@ NO_LIST_OF_LISTS = "lists of lists are not supported"
 
 
 def no_merge_key(item: Object, key: str) -> PatchError:
-    return PatchError(f"map: {shown(item)} does not contain declared merge key: {key}")
+    return PatchError(f"map: {format_value(item)} does not contain declared merge key: {key}")
 
 
 def bad_patch_type(kind: Value, item: Object) -> PatchError:
-    return PatchError(f"unknown patch type: {shown(kind)} in map: {shown(item)}")
+    return PatchError(f"unknown patch type: {format_value(kind)} in map: {format_value(item)}")
 
 
-def expected_object(item: Value) -> Object:
+def expect_object(item: Value) -> Object:
     if not isinstance(item, dict):
-        raise PatchError(f"expected a map[string]interface {{}}, but received a {kind_of(item)}")
+        raise PatchError(f"expected a map[string]interface {{}}, but received a {get_go_type(item)}")
     return item
 
 
-def expected_list(item: Value) -> list[Value]:
+def expect_list(item: Value) -> list[Value]:
     if not isinstance(item, list):
-        raise PatchError(f"expected a []interface {{}}, but received a {kind_of(item)}")
+        raise PatchError(f"expected a []interface {{}}, but received a {get_go_type(item)}")
     return item
 
 
-def key_of(item: Value, merge_key: str) -> Value:
-    mapping = expected_object(item)
+def get_key(item: Value, merge_key: str) -> Value:
+    mapping = expect_object(item)
     if merge_key not in mapping:
         raise no_merge_key(mapping, merge_key)
     return mapping[merge_key]
 
 
-def name_after(written: str, prefix: str) -> str:
+def parse_directive_name(written: str, prefix: str) -> str:
     """Return the field that a `$setElementOrder/field` or `$deleteFromPrimitiveList/field` directive names."""
     head, slash, rest = written.partition("/")
     if not slash or head != prefix:
@@ -63,7 +63,7 @@ def has_marker(item: Value) -> bool:
     return isinstance(item, dict) and MARKER in item
 
 
-def kind_of(value: Value) -> str:
+def get_go_type(value: Value) -> str:
     """Return Go's type of a JSON value. Two values are merged only if their types are equal."""
     if value is None:
         return "nil"
@@ -78,15 +78,15 @@ def kind_of(value: Value) -> str:
     return "[]interface {}" if isinstance(value, list) else "map[string]interface {}"
 
 
-def item_kind(*lists: Sequence[Value]) -> str:
+def get_item_type(*lists: Sequence[Value]) -> str:
     """Return the common type of all items. Raise PatchError if the types differ, or if there are no items."""
-    kinds = {kind_of(item) for each in lists for item in each}
+    kinds = {get_go_type(item) for each in lists for item in each}
     if not kinds:
         raise PatchError("no elements in any of the given slices")
     if "[]interface {}" in kinds and len(kinds) == 1:
         raise PatchError(NO_LIST_OF_LISTS)
     if len(kinds) > 1:
-        raise PatchError(f"list element types are not identical: {shown(list(lists))}")
+        raise PatchError(f"list element types are not identical: {format_value(list(lists))}")
     return kinds.pop()
 
 
@@ -94,18 +94,18 @@ def are_objects(kind: str) -> bool:
     return kind == "map[string]interface {}"
 
 
-def same(one: Value, other: Value) -> bool:
-    return order(one) == order(other)
+def are_equal(left: Value, right: Value) -> bool:
+    return get_sort_key(left) == get_sort_key(right)
 
 
-def shown(value: Value) -> str:
+def format_value(value: Value) -> str:
     """Return a value as Go's `%v` prints it."""
     if value is None:
         return "<nil>"
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, dict):
-        return "map[" + " ".join(f"{key}:{shown(value[key])}" for key in sorted(value)) + "]"
+        return "map[" + " ".join(f"{key}:{format_value(value[key])}" for key in sorted(value)) + "]"
     if isinstance(value, list | tuple):
-        return "[" + " ".join(shown(item) for item in value) + "]"
+        return "[" + " ".join(format_value(item) for item in value) + "]"
     return str(value)

@@ -15,28 +15,28 @@ from kube_apiserver.structured_merge.strategic.directives import (
     SET_ORDER,
     Object,
     PatchError,
+    are_equal,
     are_objects,
     bad_patch_type,
-    expected_list,
-    expected_object,
+    expect_list,
+    expect_object,
+    format_value,
+    get_go_type,
+    get_item_type,
+    get_key,
     has_marker,
-    item_kind,
-    key_of,
-    kind_of,
-    name_after,
     no_merge_key,
-    same,
-    shown,
+    parse_directive_name,
 )
 from kube_apiserver.structured_merge.strategic.ordering import (
+    compute_server_order,
+    drop_duplicates,
     interleave,
     partition,
-    server_order,
     split_deletions,
-    without_duplicates,
 )
 from kube_apiserver.structured_merge.strategic.patch_types import PatchType, Strategy
-from kube_apiserver.structured_merge.values import Value, order
+from kube_apiserver.structured_merge.values import Value, get_sort_key
 
 
 def apply_patch(original: Object, patch: Object, kind: PatchType) -> Object:
@@ -68,7 +68,7 @@ class _PatchMerger:
 
     def merge(self, original: Object, patch: Object, kind: PatchType) -> Object:
         if MARKER in patch:
-            return _replaced(patch)
+            return _apply_own_directive(patch)
         self._retain_keys(original, patch)
         self._ordered_lists(original, patch, kind)
         for written, value in patch.items():
@@ -77,7 +77,7 @@ class _PatchMerger:
                 if not self.applies:
                     original[written] = value
                     continue
-                name, deletes = name_after(written, DELETE_FROM_LIST), True
+                name, deletes = parse_directive_name(written, DELETE_FROM_LIST), True
             self._field(original, name, value, kind, deletes)
         return original
 
@@ -86,11 +86,11 @@ class _PatchMerger:
             original.pop(name, None)
             if self.applies:
                 return
-        if name not in original or kind_of(original[name]) != kind_of(value):
+        if name not in original or get_go_type(original[name]) != get_go_type(value):
             if not deletes:
                 if self.applies:
                     _discard_nulls(value)
-                _put(original, name, value)
+                _set_field(original, name, value)
             return
         if isinstance(value, dict):
             inner, strategy = kind.field(name)
@@ -99,7 +99,7 @@ class _PatchMerger:
             inner, strategy = kind.items(name)
             original[name] = self._list(original[name], value, inner, strategy, deletes)
         else:
-            _put(original, name, value)
+            _set_field(original, name, value)
 
     def _retain_keys(self, original: Object, patch: Object) -> None:
         """Remove the fields of the original that `$retainKeys` doesn't list."""
@@ -108,9 +108,9 @@ class _PatchMerger:
         retain_keys = patch.pop(RETAIN_KEYS)
         if not self.applies:
             current = original.setdefault(RETAIN_KEYS, retain_keys)
-            if not same(current, retain_keys):
+            if not are_equal(current, retain_keys):
                 raise PatchError(
-                    f"{shown(current)} and {shown(retain_keys)} are not deep equal: "
+                    f"{format_value(current)} and {format_value(retain_keys)} are not deep equal: "
                     "this may happen when calculating the 3-way diff patch"
                 )
             return
@@ -127,12 +127,12 @@ class _PatchMerger:
         """Merge the lists whose order the patch sets with `$setElementOrder`."""
         for written in [name for name in patch if name.startswith(SET_ORDER)]:
             set_order = patch.pop(written)
-            if not self.applies and not same(original.setdefault(written, set_order), set_order):
+            if not self.applies and not are_equal(original.setdefault(written, set_order), set_order):
                 raise PatchError(BAD_SET_ORDER)
-            set_order = expected_list(set_order)
-            name = name_after(written, SET_ORDER)
-            mine = expected_list(original[name]) if name in original else None
-            theirs = expected_list(patch[name]) if name in patch else None
+            set_order = expect_list(set_order)
+            name = parse_directive_name(written, SET_ORDER)
+            mine = expect_list(original[name]) if name in original else None
+            theirs = expect_list(patch[name]) if name in patch else None
             inner, strategy = kind.items(name)
             _check_order(theirs or [], set_order, strategy.merge_key)
             if mine is None and theirs is None:
@@ -144,8 +144,8 @@ class _PatchMerger:
             else:
                 merged = self._list(list(mine), theirs, inner, strategy, deletes=False)
             patched, server_only = partition(merged, set_order, strategy.merge_key)
-            kind_of_items = item_kind(mine or [], theirs or [])
-            server_items = server_order(mine or [], theirs or [], strategy.merge_key, kind_of_items)
+            kind_of_items = get_item_type(mine or [], theirs or [])
+            server_items = compute_server_order(mine or [], theirs or [], strategy.merge_key, kind_of_items)
             original[name] = interleave(
                 patched, server_only, set_order, server_items, strategy.merge_key, kind_of_items
             )
@@ -158,16 +158,16 @@ class _PatchMerger:
             return theirs
         if not mine and not theirs:
             return mine
-        kind_of_items = item_kind(mine, theirs)
+        kind_of_items = get_item_type(mine, theirs)
         if not are_objects(kind_of_items):
             if self.applies and deletes:
-                deleted = {order(item) for item in theirs}
-                return [item for item in mine if order(item) not in deleted]
-            merged = without_duplicates([*mine, *theirs])
+                deleted = {get_sort_key(item) for item in theirs}
+                return [item for item in mine if get_sort_key(item) not in deleted]
+            merged = drop_duplicates([*mine, *theirs])
         else:
             if not strategy.merge_key:
                 raise PatchError(f"cannot merge lists without merge key for {kind.kind}")
-            mine, theirs = _special(mine, theirs, strategy.merge_key)
+            mine, theirs = _apply_item_directives(mine, theirs, strategy.merge_key)
             merged = self._items(list(mine), theirs, kind, strategy.merge_key)
         patched, server_only = partition(merged, theirs, strategy.merge_key)
         return interleave(patched, server_only, theirs, mine, strategy.merge_key, kind_of_items)
@@ -175,10 +175,10 @@ class _PatchMerger:
     def _items(self, mine: list[Value], theirs: list[Value], kind: PatchType, merge_key: str) -> list[Value]:
         places: dict[Value, int] = {}
         for number, item in enumerate(mine):
-            if merge_key in expected_object(item):
-                places.setdefault(order(item[merge_key]), number)
+            if merge_key in expect_object(item):
+                places.setdefault(get_sort_key(item[merge_key]), number)
         for item in theirs:
-            key = order(key_of(item, merge_key))
+            key = get_sort_key(get_key(item, merge_key))
             if key in places:
                 mine[places[key]] = self.merge(mine[places[key]], item, kind)
             else:
@@ -187,7 +187,7 @@ class _PatchMerger:
         return mine
 
 
-def _replaced(patch: Object) -> Object:
+def _apply_own_directive(patch: Object) -> Object:
     directive = patch[MARKER]
     if directive == REPLACE:
         return {name: value for name, value in patch.items() if name != MARKER}
@@ -196,17 +196,17 @@ def _replaced(patch: Object) -> Object:
     raise bad_patch_type(directive, patch)
 
 
-def _special(mine: list[Value], theirs: list[Value], merge_key: str) -> tuple[list[Value], list[Value]]:
+def _apply_item_directives(mine: list[Value], theirs: list[Value], merge_key: str) -> tuple[list[Value], list[Value]]:
     """Return both lists after `$patch: delete` and `$patch: replace` items are carried out."""
     plain, replaces, deleted = [], False, set()
     for item in theirs:
-        directive = expected_object(item).get(MARKER)
+        directive = expect_object(item).get(MARKER)
         if MARKER not in item:
             plain.append(item)
         elif directive == DELETE:
             if merge_key not in item:
                 raise no_merge_key(item, merge_key)
-            deleted.add(order(item[merge_key]))
+            deleted.add(get_sort_key(item[merge_key]))
         elif directive == REPLACE:
             replaces = True
         elif directive == MERGE:
@@ -216,7 +216,9 @@ def _special(mine: list[Value], theirs: list[Value], merge_key: str) -> tuple[li
     if replaces:
         return plain, []
     if deleted:
-        mine = [item for item in mine if not (merge_key in expected_object(item) and order(item[merge_key]) in deleted)]
+        mine = [
+            item for item in mine if not (merge_key in expect_object(item) and get_sort_key(item[merge_key]) in deleted)
+        ]
     return mine, plain
 
 
@@ -230,17 +232,18 @@ def _check_order(patch_list: list[Value], wanted: list[Value], merge_key: str) -
         if has_marker(items[i]):
             i += 1
             continue
-        mine = key_of(items[i], merge_key) if merge_key else items[i]
-        if same(mine, key_of(wanted[j], merge_key) if merge_key else wanted[j]):
+        mine = get_key(items[i], merge_key) if merge_key else items[i]
+        if are_equal(mine, get_key(wanted[j], merge_key) if merge_key else wanted[j]):
             i += 1
         j += 1
     if i < len(items) and j >= len(wanted):
         raise PatchError(
-            f"The order in patch list:\n{shown(patch_list)}\n doesn't match {SET_ORDER} list:\n{shown(wanted)}\n"
+            f"The order in patch list:\n{format_value(patch_list)}\n"
+            f" doesn't match {SET_ORDER} list:\n{format_value(wanted)}\n"
         )
 
 
-def _put(original: Object, name: str, value: Value) -> None:
+def _set_field(original: Object, name: str, value: Value) -> None:
     if has_marker(value):
         original.pop(name, None)
     else:

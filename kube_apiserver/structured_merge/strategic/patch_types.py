@@ -31,11 +31,11 @@ class PatchType:
 
     def field(self, name: str) -> tuple["PatchType", Strategy]:
         found = self._property(name)
-        return self._resolved(found), _strategy(found)
+        return self._resolved(found), _parse_strategy(found)
 
     def items(self, name: str) -> tuple["PatchType", Strategy]:
         found = self._property(name)
-        return self._resolved(found.get("items", found)), _strategy(found)
+        return self._resolved(found.get("items", found)), _parse_strategy(found)
 
     def _property(self, name: str) -> Mapping[str, Any]:
         found = (self.schema.get("properties") or {}).get(name)
@@ -60,7 +60,7 @@ class PatchType:
         return str(self.schema.get("type") or "Struct")
 
 
-def _strategy(schema: Mapping[str, Any]) -> Strategy:
+def _parse_strategy(schema: Mapping[str, Any]) -> Strategy:
     written = schema.get("x-kubernetes-patch-strategy")
     strategies = str(written).split(",") if written else []
     retains = RETAIN_KEYS[1:] in strategies

@@ -7,7 +7,7 @@ from kube_apiserver import causes
 from kube_apiserver.causes import Cause
 from kube_apiserver.validation import claims, go_values, storage
 from kube_apiserver.validation.groups import csi
-from kube_apiserver.validation.metadata import broken
+from kube_apiserver.validation.metadata import report_broken_rules
 from kube_objects import names
 
 Object = Mapping[str, Any]
@@ -15,9 +15,9 @@ Object = Mapping[str, Any]
 _MOST_MESSAGE = 1024
 
 
-def attachment(value: Object) -> Iterator[Cause]:
+def validate_attachment(value: Object) -> Iterator[Cause]:
     spec = value.get("spec") or {}
-    yield from claims.driver(spec.get("attacher"), "spec.attacher")
+    yield from claims.validate_csi_driver_name(spec.get("attacher"), "spec.attacher")
     source = spec.get("source") or {}
     name, inline = source.get("persistentVolumeName"), source.get("inlineVolumeSpec")
     both = "must specify exactly one of inlineVolumeSpec and persistentVolumeName"
@@ -28,22 +28,22 @@ def attachment(value: Object) -> Iterator[Cause]:
     elif name == "":
         yield causes.required("spec.source.persistentVolumeName", "must specify non empty persistentVolumeName")
     node_name = str(spec.get("nodeName") or "")
-    yield from broken("spec.nodeName", node_name, names.dns_subdomain(node_name))
-    yield from attachment_status(value)
+    yield from report_broken_rules("spec.nodeName", node_name, names.dns_subdomain(node_name))
+    yield from validate_attachment_status(value)
     if name is not None:
-        yield from broken("spec.source.persistentVolumeName", name, names.dns_subdomain(str(name)))
+        yield from report_broken_rules("spec.source.persistentVolumeName", name, names.dns_subdomain(str(name)))
     elif inline is not None:
-        yield from storage.inline_volume(inline, "spec.source.inlineVolumeSpec")
+        yield from storage.validate_inline_volume(inline, "spec.source.inlineVolumeSpec")
 
 
-def attachment_changed(live: Object, value: Object) -> Iterator[Cause]:
-    yield from attachment(value)
+def validate_attachment_update(live: Object, value: Object) -> Iterator[Cause]:
+    yield from validate_attachment(value)
     was, is_now = (each.get("spec") or {} for each in (live, value))
     if was != is_now:
-        yield causes.invalid("spec", _printed(is_now), causes.IMMUTABLE)
+        yield causes.invalid("spec", _to_go_spec(is_now), causes.IMMUTABLE)
 
 
-def _printed(spec: Object) -> go_values.Ordered:
+def _to_go_spec(spec: Object) -> go_values.Ordered:
     source = spec.get("source") or {}
     return go_values.Ordered(
         Attacher=spec.get("attacher") or "",
@@ -55,9 +55,9 @@ def _printed(spec: Object) -> go_values.Ordered:
     )
 
 
-def attachment_status(value: Object) -> Iterator[Cause]:
+def validate_attachment_status(value: Object) -> Iterator[Cause]:
     status = value.get("status") or {}
-    if csi.size(status.get("attachmentMetadata") or {}) > csi.MOST_BYTES:
+    if csi.count_bytes(status.get("attachmentMetadata") or {}) > csi.MOST_BYTES:
         yield causes.too_long("status.attachmentMetadata", csi.MOST_BYTES)
     for key in ("attachError", "detachError"):
         error = status.get(key) or {}

@@ -11,7 +11,7 @@ from typing import Any
 
 from kube_apiserver import causes
 from kube_apiserver.causes import Cause
-from kube_apiserver.validation.metadata import broken
+from kube_apiserver.validation.metadata import report_broken_rules
 from kube_objects import names
 
 Object = Mapping[str, Any]
@@ -49,73 +49,73 @@ _CONDITIONS = "status.conditions"
 _REQUEST = re.compile(rb"-----BEGIN CERTIFICATE REQUEST-----\r?\n[A-Za-z0-9+/=\s]+-----END CERTIFICATE REQUEST-----")
 
 
-def request(value: Object) -> Iterator[Cause]:
+def validate_signing_request(value: Object) -> Iterator[Cause]:
     spec, status = value.get("spec") or {}, value.get("status") or {}
-    if not _is_request(str(spec.get("request") or "")):
+    if not _is_pem_request(str(spec.get("request") or "")):
         yield causes.invalid("spec.request", spec.get("request"), "PEM block type must be CERTIFICATE REQUEST")
-    yield from _usages(spec.get("usages") or ())
+    yield from _validate_usages(spec.get("usages") or ())
     signer = str(spec.get("signerName") or "")
     if signer == _LEGACY:
         detail = "the legacy signerName is not allowed via this API version"
         yield causes.invalid("spec.signerName", signer, detail)
     else:
-        yield from _signer(signer)
+        yield from _validate_signer_name(signer)
     seconds = spec.get("expirationSeconds")
     if seconds is not None and seconds < _LEAST_SECONDS:
         detail = f"may not specify a duration less than {_LEAST_SECONDS} seconds (10 minutes)"
         yield causes.invalid("spec.expirationSeconds", seconds, detail)
-    yield from _conditions(status.get("conditions") or ())
+    yield from _validate_conditions(status.get("conditions") or ())
 
 
-def status_changed(live: Object, value: Object) -> Iterator[Cause]:
+def validate_signing_request_status_update(live: Object, value: Object) -> Iterator[Cause]:
     """Validate an update of the `status` subresource, which may not approve or deny."""
-    yield from request(value)
-    yield from _removed(live, value)
+    yield from validate_signing_request(value)
+    yield from _validate_no_removed_conditions(live, value)
     for kind in (APPROVED, DENIED):
-        if len(conditions(value, kind)) > len(conditions(live, kind)):
+        if len(list_conditions(value, kind)) > len(list_conditions(live, kind)):
             yield causes.forbidden(_CONDITIONS, f'updates may not add a condition of type "{kind}"')
     old, new = ((each.get("status") or {}).get("certificate") for each in (live, value))
     if old and old != new:
         yield causes.forbidden("status.certificate", "updates may not modify existing certificate content")
 
 
-def approval_changed(live: Object, value: Object) -> Iterator[Cause]:
+def validate_approval_update(live: Object, value: Object) -> Iterator[Cause]:
     """Validate an update of the `approval` subresource, which may not issue a certificate."""
-    yield from request(value)
-    yield from _removed(live, value)
+    yield from validate_signing_request(value)
+    yield from _validate_no_removed_conditions(live, value)
 
 
-def conditions(value: Object, kind: str) -> list[Object]:
+def list_conditions(value: Object, kind: str) -> list[Object]:
     return [each for each in (value.get("status") or {}).get("conditions") or () if each.get("type") == kind]
 
 
-def _removed(live: Object, value: Object) -> Iterator[Cause]:
+def _validate_no_removed_conditions(live: Object, value: Object) -> Iterator[Cause]:
     for kind in (APPROVED, DENIED, FAILED):
-        if len(conditions(value, kind)) < len(conditions(live, kind)):
+        if len(list_conditions(value, kind)) < len(list_conditions(live, kind)):
             yield causes.forbidden(_CONDITIONS, f'updates may not remove a condition of type "{kind}"')
 
 
-def _is_request(written: str) -> bool:
+def _is_pem_request(written: str) -> bool:
     try:
         return _REQUEST.search(base64.b64decode(written)) is not None
     except (binascii.Error, ValueError):
         return False
 
 
-def _usages(given: Sequence[str]) -> Iterator[Cause]:
-    if not given:
+def _validate_usages(usages: Sequence[str]) -> Iterator[Cause]:
+    if not usages:
         yield causes.required("spec.usages")
-    for number, usage in enumerate(given):
+    for number, usage in enumerate(usages):
         if usage not in _USAGES:
             yield causes.unsupported(f"spec.usages[{number}]", usage, _USAGES)
     seen: set[str] = set()
-    for number, usage in enumerate(given):
+    for number, usage in enumerate(usages):
         if usage in seen:
             yield causes.duplicate(f"spec.usages[{number}]", usage)
         seen.add(usage)
 
 
-def _signer(name: str) -> Iterator[Cause]:
+def _validate_signer_name(name: str) -> Iterator[Cause]:
     """Source: ValidateSignerName of pkg/apis/core/validation."""
     path = "spec.signerName"
     if not name:
@@ -131,16 +131,16 @@ def _signer(name: str) -> Iterator[Cause]:
     for whole, rule in ((domain, names.dns_label), (end, names.dns_subdomain)):
         wrong = next(((label, text) for label in whole.split(".") if (text := rule(label))), None)
         if wrong is not None:
-            yield from broken(path, whole, f'validating label "{wrong[0]}": {wrong[1]}')
+            yield from report_broken_rules(path, whole, f'validating label "{wrong[0]}": {wrong[1]}')
         if whole is domain and "." not in domain:
             yield causes.invalid(path, domain, "should be a domain with at least two segments separated by dots")
     if len(name) > _LONGEST_SIGNER:
         yield causes.too_long(path, _LONGEST_SIGNER)
 
 
-def _conditions(given: Sequence[Object]) -> Iterator[Cause]:
+def _validate_conditions(conditions: Sequence[Object]) -> Iterator[Cause]:
     before: set[str] = set()
-    for number, condition in enumerate(given):
+    for number, condition in enumerate(conditions):
         kind, status, path = condition.get("type") or "", condition.get("status") or "", f"{_CONDITIONS}[{number}]"
         allowed = ("True",) if kind in (APPROVED, DENIED, FAILED) else ("False", "True", "Unknown")
         if not kind:

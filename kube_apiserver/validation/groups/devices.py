@@ -7,7 +7,7 @@ from kube_apiserver import causes
 from kube_apiserver.causes import Cause
 from kube_apiserver.validation import claims, go_values, scheduling
 from kube_apiserver.validation.groups import device_names, device_statuses
-from kube_apiserver.validation.metadata import annotations, broken, labels
+from kube_apiserver.validation.metadata import report_broken_rules, validate_annotations, validate_labels
 from kube_objects import names
 
 Object = Mapping[str, Any]
@@ -24,25 +24,25 @@ _NOT_OF_TEMPLATES = (
 _REQUEST = "must be the name of a request in the claim or the name of a request and a subrequest separated by '/'"
 
 
-def claim(value: Object) -> Iterator[Cause]:
-    yield from _claim(_inside(value, "spec"), "spec")
+def validate_claim(value: Object) -> Iterator[Cause]:
+    yield from _validate_claim_spec(_get_nested(value, "spec"), "spec")
 
 
-def claim_template(value: Object) -> Iterator[Cause]:
-    of_claims = _inside(value, "spec", "metadata")
-    yield from annotations(of_claims.get("annotations"), "spec.metadata.annotations")
-    yield from labels(of_claims.get("labels"), "spec.metadata.labels")
+def validate_claim_template(value: Object) -> Iterator[Cause]:
+    of_claims = _get_nested(value, "spec", "metadata")
+    yield from validate_annotations(of_claims.get("annotations"), "spec.metadata.annotations")
+    yield from validate_labels(of_claims.get("labels"), "spec.metadata.labels")
     for name in _NOT_OF_TEMPLATES:
         if of_claims.get(name):
             yield causes.forbidden(f"spec.metadata.{name}", "cannot be set")
-    yield from _claim(_inside(value, "spec", "spec"), "spec.spec")
+    yield from _validate_claim_spec(_get_nested(value, "spec", "spec"), "spec.spec")
 
 
-def _claim(spec: Object, path: str) -> Iterator[Cause]:
+def _validate_claim_spec(spec: Object, path: str) -> Iterator[Cause]:
     """Source: validateDeviceClaim."""
-    devices, devices_path = _inside(spec, "devices"), f"{path}.devices"
-    known = _known(spec)
-    yield from _set(_requests(spec), f"{devices_path}.requests", _MOST, _of_claim)
+    devices, devices_path = _get_nested(spec, "devices"), f"{path}.devices"
+    known = _list_request_names(spec)
+    yield from _validate_set(_list_requests(spec), f"{devices_path}.requests", _MOST, _validate_device_request)
     for key in ("constraints", "config"):
         items = devices.get(key) or []
         if len(items) > _MOST:
@@ -50,86 +50,90 @@ def _claim(spec: Object, path: str) -> Iterator[Cause]:
             continue
         for number, item in enumerate(items):
             item_path = f"{devices_path}.{key}[{number}]"
-            yield from _references(item.get("requests") or [], known, f"{item_path}.requests")
-            yield from _constraint(item, item_path) if key == "constraints" else _opaque(item, item_path)
+            yield from _validate_request_references(item.get("requests") or [], known, f"{item_path}.requests")
+            yield from (
+                _validate_constraint(item, item_path)
+                if key == "constraints"
+                else _validate_opaque_config(item, item_path)
+            )
 
 
-def _set(
-    given: Sequence[Any], path: str, most: int, check: Callable[[Object, str], Iterator[Cause]]
+def _validate_set(
+    items: Sequence[Any], path: str, most: int, check: Callable[[Object, str], Iterator[Cause]]
 ) -> Iterator[Cause]:
     """Yield what is wrong with named items: their number, each item, and repeated names. Source: validateSet."""
-    if len(given) > most:
-        yield causes.too_many(path, len(given), most)
+    if len(items) > most:
+        yield causes.too_many(path, len(items), most)
         return
-    for number, item in enumerate(given):
+    for number, item in enumerate(items):
         yield from check(item, f"{path}[{number}]")
     seen: set[str] = set()
-    for number, item in enumerate(given):
+    for number, item in enumerate(items):
         name = str(item.get("name") or "")
         if name in seen:
             yield causes.duplicate(f"{path}[{number}]", name)
         seen.add(name)
 
 
-def _of_claim(each: Object, path: str) -> Iterator[Cause]:
-    name, some = str(each.get("name") or ""), each.get("firstAvailable") or []
-    yield from broken(f"{path}.name", name, names.dns_label(name))
-    if each.get("exactly") is None and not some:
+def _validate_device_request(request: Object, path: str) -> Iterator[Cause]:
+    name, subrequests = str(request.get("name") or ""), request.get("firstAvailable") or []
+    yield from report_broken_rules(f"{path}.name", name, names.dns_label(name))
+    if request.get("exactly") is None and not subrequests:
         yield causes.required(path, _ONE_OF)
-    elif each.get("exactly") is not None and some:
+    elif request.get("exactly") is not None and subrequests:
         yield causes.invalid(path, None, f"{_ONE_OF}, but multiple fields are set")
-    elif some:
-        yield from _set(some, f"{path}.firstAvailable", _MOST_OF_SOME, _of_some)
+    elif subrequests:
+        yield from _validate_set(subrequests, f"{path}.firstAvailable", _MOST_OF_SOME, _validate_subrequest)
     else:
-        yield from _request(each["exactly"], f"{path}.exactly")
+        yield from _validate_exact_request(request["exactly"], f"{path}.exactly")
 
 
-def _of_some(each: Object, path: str) -> Iterator[Cause]:
-    name = str(each.get("name") or "")
-    yield from broken(f"{path}.name", name, names.dns_label(name))
-    yield from _request(each, path)
+def _validate_subrequest(subrequest: Object, path: str) -> Iterator[Cause]:
+    name = str(subrequest.get("name") or "")
+    yield from report_broken_rules(f"{path}.name", name, names.dns_label(name))
+    yield from _validate_exact_request(subrequest, path)
 
 
-def _references(given: Sequence[Any], known: set[str], path: str) -> Iterator[Cause]:
+def _validate_request_references(references: Sequence[Any], known: set[str], path: str) -> Iterator[Cause]:
     """Yield what is wrong with references to requests, each of which may appear once."""
-    if len(given) > _MOST:
-        yield causes.too_many(path, len(given), _MOST)
+    if len(references) > _MOST:
+        yield causes.too_many(path, len(references), _MOST)
         return
-    for number, name in enumerate(given):
-        yield from _reference(str(name), known, f"{path}[{number}]")
-    for number, name in enumerate(given):
-        if name in given[:number]:
+    for number, name in enumerate(references):
+        yield from _validate_request_reference(str(name), known, f"{path}[{number}]")
+    for number, name in enumerate(references):
+        if name in references[:number]:
             yield causes.duplicate(f"{path}[{number}]", name)
 
 
-def _reference(name: str, known: set[str], path: str) -> Iterator[Cause]:
+def _validate_request_reference(name: str, known: set[str], path: str) -> Iterator[Cause]:
     """Source: validateRequestNameRef."""
     for part in name.split("/"):
-        yield from broken(path, part, names.dns_label(part))
+        yield from report_broken_rules(path, part, names.dns_label(part))
     if name not in known:
         yield causes.invalid(path, name, _REQUEST)
 
 
-def _constraint(each: Object, path: str) -> Iterator[Cause]:
-    key = next((key for key in ("matchAttribute", "distinctAttribute") if each.get(key) is not None), "")
+def _validate_constraint(constraint: Object, path: str) -> Iterator[Cause]:
+    key = next((key for key in ("matchAttribute", "distinctAttribute") if constraint.get(key) is not None), "")
     if not key:
         both = 'exactly one of "matchAttribute" or "distinctAttribute" is required, but multiple fields are set'
         yield causes.required(path, both)
         return
-    name = str(each[key])
-    yield from device_names.qualified(name, f"{path}.{key}")
+    name = str(constraint[key])
+    yield from device_names.validate_qualified_name(name, f"{path}.{key}")
     if "/" not in name:
         detail = "a fully qualified name must be a domain and a name separated by a slash"
         yield causes.invalid(f"{path}.{key}", name, detail)
 
 
-def _opaque(each: Object, path: str) -> Iterator[Cause]:
+def _validate_opaque_config(config: Object, path: str) -> Iterator[Cause]:
     """Source: validateDeviceConfiguration."""
-    opaque, opaque_path = each.get("opaque"), f"{path}.opaque"
+    opaque, opaque_path = config.get("opaque"), f"{path}.opaque"
     if opaque is None:
         yield causes.required(opaque_path)
         return
-    yield from claims.driver(opaque.get("driver"), f"{opaque_path}.driver")
+    yield from claims.validate_csi_driver_name(opaque.get("driver"), f"{opaque_path}.driver")
     parameters = opaque.get("parameters")
     if parameters is None:
         yield causes.required(f"{opaque_path}.parameters")
@@ -137,14 +141,14 @@ def _opaque(each: Object, path: str) -> Iterator[Cause]:
         yield causes.invalid(f"{opaque_path}.parameters", "<value omitted>", "must be a valid JSON object")
 
 
-def _request(given: Object, path: str) -> Iterator[Cause]:
-    name = str(given.get("deviceClassName") or "")
+def _validate_exact_request(request: Object, path: str) -> Iterator[Cause]:
+    name = str(request.get("deviceClassName") or "")
     if not name:
         yield causes.required(f"{path}.deviceClassName")
     else:
-        yield from broken(f"{path}.deviceClassName", name, names.dns_subdomain(name))
-    yield from _selectors(given.get("selectors"), f"{path}.selectors")
-    mode, count = given.get("allocationMode"), given.get("count") or 0
+        yield from report_broken_rules(f"{path}.deviceClassName", name, names.dns_subdomain(name))
+    yield from _validate_selectors(request.get("selectors"), f"{path}.selectors")
+    mode, count = request.get("allocationMode"), request.get("count") or 0
     if mode == "All":
         if count:
             detail = "must not be specified when allocationMode is 'All'"
@@ -154,20 +158,20 @@ def _request(given: Object, path: str) -> Iterator[Cause]:
             yield causes.invalid(f"{path}.count", count, "must be greater than zero")
     else:
         yield causes.unsupported(f"{path}.allocationMode", mode or "", _MODES)
-    for number, each in enumerate(given.get("tolerations") or ()):
-        yield from _toleration(each, f"{path}.tolerations[{number}]")
+    for number, toleration in enumerate(request.get("tolerations") or ()):
+        yield from _validate_toleration(toleration, f"{path}.tolerations[{number}]")
 
 
-def _toleration(each: Object, path: str) -> Iterator[Cause]:
+def _validate_toleration(toleration: Object, path: str) -> Iterator[Cause]:
     """Source: validateDeviceToleration."""
-    key, operator, value, effect = (str(each.get(name) or "") for name in ("key", "operator", "value", "effect"))
+    key, operator, value, effect = (str(toleration.get(name) or "") for name in ("key", "operator", "value", "effect"))
     if key:
-        yield from broken(f"{path}.key", key, names.qualified_name(key))
+        yield from report_broken_rules(f"{path}.key", key, names.qualified_name(key))
     if operator == "Exists":
         if value:
             yield causes.invalid(f"{path}.value", value, "must be empty for operator `Exists`")
     elif operator == "Equal":
-        yield from broken(f"{path}.value", value, names.label_value(value))
+        yield from report_broken_rules(f"{path}.value", value, names.label_value(value))
     elif not operator:
         yield causes.required(f"{path}.operator")
     else:
@@ -176,22 +180,22 @@ def _toleration(each: Object, path: str) -> Iterator[Cause]:
         yield causes.unsupported(f"{path}.effect", effect, device_names.EFFECTS)
 
 
-def device_class(value: Object) -> Iterator[Cause]:
-    spec = _inside(value, "spec")
-    yield from _selectors(spec.get("selectors"), "spec.selectors")
+def validate_device_class(value: Object) -> Iterator[Cause]:
+    spec = _get_nested(value, "spec")
+    yield from _validate_selectors(spec.get("selectors"), "spec.selectors")
     for number, each in enumerate(spec.get("config") or ()):
-        yield from _opaque(each, f"spec.config[{number}]")
+        yield from _validate_opaque_config(each, f"spec.config[{number}]")
     name = spec.get("extendedResourceName")
     if name is not None and not names.is_extended_resource(str(name)):
         yield causes.invalid("spec.extendedResourceName", name, "must be a valid extended resource name")
 
 
-def _selectors(given: Any, path: str) -> Iterator[Cause]:
+def _validate_selectors(selectors: Any, path: str) -> Iterator[Cause]:
     """Source: validateSelectorSlice."""
-    if len(given or ()) > _MOST:
-        yield causes.too_many(path, len(given), _MOST)
+    if len(selectors or ()) > _MOST:
+        yield causes.too_many(path, len(selectors), _MOST)
         return
-    for number, selector in enumerate(given or ()):
+    for number, selector in enumerate(selectors or ()):
         cel_path = f"{path}[{number}].cel"
         if not selector.get("cel"):
             yield causes.required(cel_path)
@@ -200,10 +204,10 @@ def _selectors(given: Any, path: str) -> Iterator[Cause]:
         if len(expression) > _LONGEST_EXPRESSION:
             yield causes.too_long(f"{cel_path}.expression", _LONGEST_EXPRESSION)
         else:
-            yield from _expression(expression, f"{cel_path}.expression")
+            yield from _validate_cel_expression(expression, f"{cel_path}.expression")
 
 
-def _expression(expression: str, path: str) -> Iterator[Cause]:
+def _validate_cel_expression(expression: str, path: str) -> Iterator[Cause]:
     """Yield why a selector doesn't compile, or that it costs too much. Source: validateCELSelector."""
     # Import lazily: the CEL library is slow to import, and few objects need it.
     from kube_objects.expression_limits import TOO_COMPLEX
@@ -216,22 +220,22 @@ def _expression(expression: str, path: str) -> Iterator[Cause]:
         yield causes.invalid(path, expression, detail)
 
 
-def claim_changed(live: Object, value: Object, sent: Object) -> Iterator[Cause]:
-    if _inside(live, "spec") != _inside(value, "spec"):
-        shown = go_values.value("ResourceClaimSpec", _inside(sent, "spec"))
+def validate_claim_update(live: Object, value: Object, sent: Object) -> Iterator[Cause]:
+    if _get_nested(live, "spec") != _get_nested(value, "spec"):
+        shown = go_values.to_go_value("ResourceClaimSpec", _get_nested(sent, "spec"))
         yield causes.invalid("spec", shown, causes.IMMUTABLE)
 
 
-def claim_template_changed(live: Object, value: Object, sent: Object) -> Iterator[Cause]:
-    if _inside(live, "spec") != _inside(value, "spec"):
-        shown = go_values.Ordered(_inside(sent, "spec", "metadata"))
-        shown["Spec"] = go_values.value("ResourceClaimSpec", _inside(sent, "spec", "spec"))
+def validate_claim_template_update(live: Object, value: Object, sent: Object) -> Iterator[Cause]:
+    if _get_nested(live, "spec") != _get_nested(value, "spec"):
+        shown = go_values.Ordered(_get_nested(sent, "spec", "metadata"))
+        shown["Spec"] = go_values.to_go_value("ResourceClaimSpec", _get_nested(sent, "spec", "spec"))
         yield causes.invalid("spec", shown, causes.IMMUTABLE)
 
 
-def status_changed(live: Object, value: Object) -> Iterator[Cause]:
+def validate_claim_status_update(live: Object, value: Object) -> Iterator[Cause]:
     """Source: validateResourceClaimStatusUpdate."""
-    was, is_now = _inside(live, "status"), _inside(value, "status")
+    was, is_now = _get_nested(live, "status"), _get_nested(value, "status")
     reserved = is_now.get("reservedFor") or []
     if len(reserved) > _MOST_USERS:
         yield causes.too_many("status.reservedFor", len(reserved), _MOST_USERS)
@@ -243,48 +247,50 @@ def status_changed(live: Object, value: Object) -> Iterator[Cause]:
         for number, consumer in enumerate(reserved):
             if consumer.get("uid") in [other.get("uid") for other in reserved[:number]]:
                 yield causes.duplicate(f"status.reservedFor[{number}]", consumer.get("uid"))
-    yield from device_statuses.problems(is_now, "status.devices")
+    yield from device_statuses.validate_device_statuses(is_now, "status.devices")
     allocation = is_now.get("allocation")
     if reserved and allocation is None:
         yield causes.forbidden("status.reservedFor", "may not be specified when `allocated` is not set")
     if was.get("allocation") is not None and allocation is not None:
         if was["allocation"] != allocation:
-            shown = go_values.value("AllocationResult", allocation)
+            shown = go_values.to_go_value("AllocationResult", allocation)
             yield causes.invalid("status.allocation", shown, causes.IMMUTABLE)
     elif allocation is not None:
-        yield from _allocated(allocation, _known(_inside(value, "spec")), "status.allocation")
+        yield from _validate_allocation(
+            allocation, _list_request_names(_get_nested(value, "spec")), "status.allocation"
+        )
 
 
-def _allocated(allocation: Object, known: set[str], path: str) -> Iterator[Cause]:
-    results = _inside(allocation, "devices").get("results") or []
+def _validate_allocation(allocation: Object, known: set[str], path: str) -> Iterator[Cause]:
+    results = _get_nested(allocation, "devices").get("results") or []
     if len(results) > _MOST:
         yield causes.too_many(f"{path}.devices.results", len(results), _MOST)
         return
     for number, result in enumerate(results):
         result_path = f"{path}.devices.results[{number}]"
-        yield from _reference(str(result.get("request") or ""), known, f"{result_path}.request")
-        yield from claims.driver(result.get("driver"), f"{result_path}.driver")
-        yield from device_names.pool(str(result.get("pool") or ""), f"{result_path}.pool")
+        yield from _validate_request_reference(str(result.get("request") or ""), known, f"{result_path}.request")
+        yield from claims.validate_csi_driver_name(result.get("driver"), f"{result_path}.driver")
+        yield from device_names.validate_pool_name(str(result.get("pool") or ""), f"{result_path}.pool")
         name = str(result.get("device") or "")
-        yield from broken(f"{result_path}.device", name, names.dns_label(name))
+        yield from report_broken_rules(f"{result_path}.device", name, names.dns_label(name))
     if allocation.get("nodeSelector") is not None:
-        yield from scheduling.node_selector(allocation["nodeSelector"], f"{path}.nodeSelector")
+        yield from scheduling.validate_node_selector(allocation["nodeSelector"], f"{path}.nodeSelector")
 
 
-def _known(spec: Object) -> set[str]:
+def _list_request_names(spec: Object) -> set[str]:
     """Return the names that results and constraints may use: requests, and subrequests as `request/subrequest`."""
     known = set()
-    for request in _requests(spec):
+    for request in _list_requests(spec):
         known.add(str(request.get("name")))
         known |= {f"{request.get('name')}/{sub.get('name')}" for sub in request.get("firstAvailable") or ()}
     return known
 
 
-def _requests(spec: Object) -> list[Any]:
-    return _inside(spec, "devices").get("requests") or []
+def _list_requests(spec: Object) -> list[Any]:
+    return _get_nested(spec, "devices").get("requests") or []
 
 
-def _inside(value: Object, *path: str) -> Object:
+def _get_nested(value: Object, *path: str) -> Object:
     for key in path:
         value = value.get(key) or {}
     return value

@@ -8,7 +8,7 @@ from typing import Any
 from kube_apiserver import causes
 from kube_apiserver.causes import Cause
 from kube_apiserver.validation import ports, texts
-from kube_apiserver.validation.metadata import broken, immutable, path_segment
+from kube_apiserver.validation.metadata import find_path_segment_error, report_broken_rules, validate_immutable_field
 from kube_objects import names
 
 Object = Mapping[str, Any]
@@ -28,8 +28,8 @@ _MOST_CONTROLLER = 250
 _SCOPES = ("Cluster", "Namespace")
 
 
-def ingress(value: Object) -> Iterator[Cause]:
-    yield from _spec(value.get("spec") or {})
+def validate_ingress(value: Object) -> Iterator[Cause]:
+    yield from _validate_ingress_spec(value.get("spec") or {})
     annotation = (value["metadata"].get("annotations") or {}).get(CLASS_ANNOTATION)
     name = (value.get("spec") or {}).get("ingressClassName")
     if annotation is not None and name is not None and annotation != name:
@@ -37,43 +37,43 @@ def ingress(value: Object) -> Iterator[Cause]:
         yield causes.invalid(f"annotations.{CLASS_ANNOTATION}", annotation, detail)
 
 
-def ingress_changed(live: Object, value: Object) -> Iterator[Cause]:
+def validate_ingress_update(live: Object, value: Object) -> Iterator[Cause]:
     was = live.get("spec") or {}
     # An Ingress stored with an invalid Secret name may keep it.
-    has_odd_secret = any(cause["field"].endswith("secretName") for cause in _tls(was))
-    for cause in _spec(value.get("spec") or {}):
+    has_odd_secret = any(cause["field"].endswith("secretName") for cause in _validate_tls(was))
+    for cause in _validate_ingress_spec(value.get("spec") or {}):
         if not (has_odd_secret and cause["field"].endswith("secretName")):
             yield cause
 
 
-def _spec(spec: Object) -> Iterator[Cause]:
+def _validate_ingress_spec(spec: Object) -> Iterator[Cause]:
     rules, backend = spec.get("rules") or [], spec.get("defaultBackend")
     if not rules and backend is None:
         detail = "either `defaultBackend` or `rules` must be specified"
         yield causes.invalid("spec", spec.get("rules"), detail)
     if backend is not None:
-        yield from _backend(backend, "spec.defaultBackend")
+        yield from _validate_backend(backend, "spec.defaultBackend")
     for number, each in enumerate(rules):
-        yield from _rule(each, f"spec.rules[{number}]")
-    yield from _tls(spec)
+        yield from _validate_rule(each, f"spec.rules[{number}]")
+    yield from _validate_tls(spec)
     name = spec.get("ingressClassName")
     if name is not None:
-        yield from broken("spec.ingressClassName", name, names.dns_subdomain(str(name)))
+        yield from report_broken_rules("spec.ingressClassName", name, names.dns_subdomain(str(name)))
 
 
-def _tls(spec: Object) -> Iterator[Cause]:
+def _validate_tls(spec: Object) -> Iterator[Cause]:
     for number, tls in enumerate(spec.get("tls") or ()):
         tls_path = f"spec.tls[{number}]"
         for place, host in enumerate(tls.get("hosts") or ()):
-            yield from _host(str(host), f"{tls_path}.hosts[{place}]")
+            yield from _validate_host(str(host), f"{tls_path}.hosts[{place}]")
         secret = str(tls.get("secretName") or "")
         if secret:
-            yield from broken(f"{tls_path}.secretName", secret, names.dns_subdomain(secret))
+            yield from report_broken_rules(f"{tls_path}.secretName", secret, names.dns_subdomain(secret))
 
 
-def _host(host: str, path: str) -> Iterator[Cause]:
+def _validate_host(host: str, path: str) -> Iterator[Cause]:
     if "*" not in host:
-        yield from broken(path, host, names.dns_subdomain(host))
+        yield from report_broken_rules(path, host, names.dns_subdomain(host))
         return
     if len(host) > 253:
         yield causes.invalid(path, host, "must be no more than 253 characters")
@@ -89,22 +89,22 @@ def _is_address(text: str) -> bool:
     return True
 
 
-def _rule(rule: Object, path: str) -> Iterator[Cause]:
+def _validate_rule(rule: Object, path: str) -> Iterator[Cause]:
     host, http = str(rule.get("host") or ""), rule.get("http")
     if host and _is_address(host):
         yield causes.invalid(f"{path}.host", host, "must be a DNS name, not an IP address")
     if host:
-        yield from _host(host, f"{path}.host")
+        yield from _validate_host(host, f"{path}.host")
     if http is None:
         return
     if not http.get("paths"):
         yield causes.required(f"{path}.http.paths")
     for number, each in enumerate(http.get("paths") or ()):
-        yield from _path(each, f"{path}.http.paths[{number}]")
+        yield from _validate_http_path(each, f"{path}.http.paths[{number}]")
 
 
-def _path(given: Object, path: str) -> Iterator[Cause]:
-    kind, text = given.get("pathType"), str(given.get("path") or "")
+def _validate_http_path(http_path: Object, path: str) -> Iterator[Cause]:
+    kind, text = http_path.get("pathType"), str(http_path.get("path") or "")
     if kind is None:
         yield causes.required(f"{path}.pathType", "pathType must be specified")
         return
@@ -119,59 +119,59 @@ def _path(given: Object, path: str) -> Iterator[Cause]:
         for part in _NOT_AT_END:
             if text.endswith(part):
                 yield causes.invalid(f"{path}.path", text, f"cannot end with '{part}'")
-    yield from _backend(given.get("backend") or {}, f"{path}.backend")
+    yield from _validate_backend(http_path.get("backend") or {}, f"{path}.backend")
 
 
-def _backend(given: Object, path: str) -> Iterator[Cause]:
-    resource, service = given.get("resource"), given.get("service")
+def _validate_backend(backend: Object, path: str) -> Iterator[Cause]:
+    resource, service = backend.get("resource"), backend.get("service")
     if resource is not None and service is not None:
         yield causes.invalid(path, "", "cannot set both resource and service backends")
     elif resource is not None:
-        yield from _reference(resource, f"{path}.resource")
+        yield from _validate_object_reference(resource, f"{path}.resource")
     elif service is None:
         yield causes.invalid(path, "", "resource or service backend is required")
     else:
-        yield from _service(service, path)
+        yield from _validate_service_backend(service, path)
 
 
-def _service(service: Object, path: str) -> Iterator[Cause]:
+def _validate_service_backend(service: Object, path: str) -> Iterator[Cause]:
     name, port = str(service.get("name") or ""), service.get("port") or {}
     if not name:
         yield causes.required(f"{path}.service.name")
     else:
-        yield from broken(f"{path}.service.name", name, names.dns_label(name))
+        yield from report_broken_rules(f"{path}.service.name", name, names.dns_label(name))
     if port.get("name") and port.get("number"):
         yield causes.invalid(path, "", "cannot set both port name & port number")
     elif port.get("name"):
-        yield from ports.port_name(str(port["name"]), f"{path}.service.port.name")
+        yield from ports.validate_port_name(str(port["name"]), f"{path}.service.port.name")
     elif port.get("number"):
-        yield from ports.number(port["number"], f"{path}.service.port.number")
+        yield from ports.validate_port_number(port["number"], f"{path}.service.port.number")
     else:
         yield causes.required(path, "port name or number is required")
 
 
-def _reference(given: Object, path: str) -> Iterator[Cause]:
-    group = given.get("apiGroup")
+def _validate_object_reference(reference: Object, path: str) -> Iterator[Cause]:
+    group = reference.get("apiGroup")
     if group is not None:
-        yield from broken(f"{path}.apiGroup", group, names.dns_subdomain(str(group)))
+        yield from report_broken_rules(f"{path}.apiGroup", group, names.dns_subdomain(str(group)))
     for key in ("kind", "name"):
-        text = str(given.get(key) or "")
+        text = str(reference.get(key) or "")
         if not text:
             yield causes.required(f"{path}.{key}")
         else:
-            yield from broken(f"{path}.{key}", text, path_segment(text))
+            yield from report_broken_rules(f"{path}.{key}", text, find_path_segment_error(text))
 
 
-def ingress_class(value: Object) -> Iterator[Cause]:
+def validate_ingress_class(value: Object) -> Iterator[Cause]:
     spec = value.get("spec") or {}
     controller, parameters = str(spec.get("controller") or ""), spec.get("parameters")
     if len(controller) > _MOST_CONTROLLER:
         yield causes.too_long("spec.controller", _MOST_CONTROLLER)
-    yield from prefixed_path(controller, "spec.controller")
+    yield from validate_domain_prefixed_path(controller, "spec.controller")
     if parameters is None:
         return
     parameters_path, scope, namespace = "spec.parameters", parameters.get("scope"), parameters.get("namespace")
-    yield from _reference(parameters, parameters_path)
+    yield from _validate_object_reference(parameters, parameters_path)
     if scope is None:
         yield causes.required(f"{parameters_path}.scope")
     elif scope not in _SCOPES:
@@ -179,18 +179,18 @@ def ingress_class(value: Object) -> Iterator[Cause]:
     elif scope == "Namespace" and namespace is None:
         yield causes.required(f"{parameters_path}.namespace", "`parameters.scope` is set to 'Namespace'")
     elif scope == "Namespace":
-        yield from broken(f"{parameters_path}.namespace", namespace, names.dns_label(str(namespace)))
+        yield from report_broken_rules(f"{parameters_path}.namespace", namespace, names.dns_label(str(namespace)))
     elif namespace is not None:
         yield causes.forbidden(f"{parameters_path}.namespace", "`parameters.scope` is set to 'Cluster'")
 
 
-def ingress_class_changed(live: Object, value: Object) -> Iterator[Cause]:
+def validate_ingress_class_update(live: Object, value: Object) -> Iterator[Cause]:
     was, is_now = ((each.get("spec") or {}).get("controller") or "" for each in (live, value))
-    yield from immutable("spec.controller", was, is_now)
-    yield from ingress_class(value)
+    yield from validate_immutable_field("spec.controller", was, is_now)
+    yield from validate_ingress_class(value)
 
 
-def prefixed_path(text: str, path: str) -> Iterator[Cause]:
+def validate_domain_prefixed_path(text: str, path: str) -> Iterator[Cause]:
     """Source: IsDomainPrefixedPath."""
     if not text:
         yield causes.required(path)
@@ -199,18 +199,18 @@ def prefixed_path(text: str, path: str) -> Iterator[Cause]:
     if not host or not rest:
         yield causes.invalid(path, text, 'must be a domain-prefixed path (such as "acme.io/foo")')
         return
-    yield from broken(path, host, names.dns_subdomain(host))
+    yield from report_broken_rules(path, host, names.dns_subdomain(host))
     if not re.fullmatch(_HTTP_PATH, rest):
         yield causes.invalid(path, rest, f"Invalid path (regex used for validation is '{_HTTP_PATH}')")
 
 
-def ingress_status(value: Object) -> Iterator[Cause]:
+def validate_ingress_status(value: Object) -> Iterator[Cause]:
     balancer = (value.get("status") or {}).get("loadBalancer") or {}
     for number, point in enumerate(balancer.get("ingress") or ()):
         point_path, host = f"status.loadBalancer.ingress[{number}]", str(point.get("hostname") or "")
         if point.get("ip"):
-            yield from texts.address(str(point["ip"]), f"{point_path}.ip")
+            yield from texts.validate_ip(str(point["ip"]), f"{point_path}.ip")
         if host:
-            yield from broken(f"{point_path}.hostname", host, names.dns_subdomain(host))
+            yield from report_broken_rules(f"{point_path}.hostname", host, names.dns_subdomain(host))
         if host and _is_address(host):
             yield causes.invalid(f"{point_path}.hostname", host, "must be a DNS name, not an IP address")

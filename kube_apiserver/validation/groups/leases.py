@@ -6,7 +6,7 @@ from typing import Any
 from kube_apiserver import causes
 from kube_apiserver.causes import Cause
 from kube_apiserver.validation import go_values, resources, scheduling
-from kube_apiserver.validation.metadata import broken, immutable, labels
+from kube_apiserver.validation.metadata import report_broken_rules, validate_immutable_field, validate_labels
 from kube_objects import names
 
 Object = Mapping[str, Any]
@@ -21,7 +21,7 @@ _TOLERATION = {
 }
 
 
-def lease(value: Object) -> Iterator[Cause]:
+def validate_lease(value: Object) -> Iterator[Cause]:
     spec = value.get("spec") or {}
     seconds, transitions, strategy = (
         spec.get(name) for name in ("leaseDurationSeconds", "leaseTransitions", "strategy")
@@ -34,27 +34,27 @@ def lease(value: Object) -> Iterator[Cause]:
         # Upstream's path repeats the field's name.
         strategy_path = "spec.strategy.strategy"
         if "/" in str(strategy):
-            yield from broken(strategy_path, strategy, names.qualified_name(str(strategy)))
+            yield from report_broken_rules(strategy_path, strategy, names.qualified_name(str(strategy)))
         elif strategy not in _STRATEGIES:
             yield causes.unsupported(strategy_path, strategy, _STRATEGIES)
     if spec.get("preferredHolder") and not strategy:
         yield causes.forbidden("spec.preferredHolder", "may only be specified if `strategy` is defined")
 
 
-def runtime_class(value: Object) -> Iterator[Cause]:
+def validate_runtime_class(value: Object) -> Iterator[Cause]:
     handler = str(value.get("handler") or "")
     if not handler:
         yield causes.required("handler")
     else:
-        yield from broken("handler", handler, names.dns_label(handler))
+        yield from report_broken_rules("handler", handler, names.dns_label(handler))
     overhead, rules = value.get("overhead"), value.get("scheduling")
     if overhead is not None:
-        yield from resources.requirements({"limits": overhead.get("podFixed")}, "overhead")
+        yield from resources.validate_requirements({"limits": overhead.get("podFixed")}, "overhead")
     if rules is None:
         return
-    yield from labels(rules.get("nodeSelector"), "scheduling.nodeSelector")
+    yield from validate_labels(rules.get("nodeSelector"), "scheduling.nodeSelector")
     tolerations, path = rules.get("tolerations") or (), "scheduling.tolerations"
-    yield from scheduling.tolerations(tolerations, path)
+    yield from scheduling.validate_tolerations(tolerations, path)
     seen = set[tuple[Any, ...]]()
     for number, toleration in enumerate(tolerations):
         key = tuple(toleration.get(name) or "" for name in ("key", "operator", "value", "effect"))
@@ -66,6 +66,6 @@ def runtime_class(value: Object) -> Iterator[Cause]:
         seen.add(key)
 
 
-def runtime_class_changed(live: Object, value: Object) -> Iterator[Cause]:
-    yield from runtime_class(value)
-    yield from immutable("handler", live.get("handler") or "", value.get("handler") or "")
+def validate_runtime_class_update(live: Object, value: Object) -> Iterator[Cause]:
+    yield from validate_runtime_class(value)
+    yield from validate_immutable_field("handler", live.get("handler") or "", value.get("handler") or "")

@@ -11,7 +11,7 @@ from kube_apiserver import budgets, causes
 from kube_apiserver.causes import Cause
 from kube_apiserver.custom.declared import RESERVED
 from kube_apiserver.validation.groups import webhooks
-from kube_apiserver.validation.metadata import broken, label_selector, path_segment
+from kube_apiserver.validation.metadata import find_path_segment_error, report_broken_rules, validate_label_selector
 from kube_objects import expressions, names
 
 Object = Mapping[str, Any]
@@ -34,66 +34,68 @@ _LINES = re.compile(r"[\n\r]")
 _IDENTIFIER = re.compile(r"[_a-zA-Z][_a-zA-Z0-9]*")
 
 
-def policy(value: Object) -> Iterator[Cause]:
+def validate_validating_policy(value: Object) -> Iterator[Cause]:
     spec = value.get("spec") or {}
-    yield from _of_every_policy(spec, ())
+    yield from _validate_policy_fields(spec, ())
     validations, annotations = spec.get("validations") or (), spec.get("auditAnnotations") or ()
     if not validations and not annotations:
         yield causes.required("spec.validations", _LEAST_ONE)
         yield causes.required("spec.auditAnnotations", _LEAST_ONE)
     for number, each in enumerate(validations):
-        yield from _validation(each, f"spec.validations[{number}]")
-    yield from _annotations(annotations, "spec.auditAnnotations", str(value["metadata"].get("name") or ""))
+        yield from _validate_validation(each, f"spec.validations[{number}]")
+    yield from _validate_audit_annotations(
+        annotations, "spec.auditAnnotations", str(value["metadata"].get("name") or "")
+    )
 
 
-def mutating_policy(value: Object) -> Iterator[Cause]:
+def validate_mutating_policy(value: Object) -> Iterator[Cause]:
     """Validate a MutatingAdmissionPolicy. Source: validateMutatingAdmissionPolicySpec."""
     spec = value.get("spec") or {}
-    yield from _of_every_policy(spec, _MUTATING)
+    yield from _validate_policy_fields(spec, _MUTATING)
     mutations = spec.get("mutations") or ()
     if not mutations:
         yield causes.required("spec.mutations", "mutations must contain at least one item")
     for number, each in enumerate(mutations):
-        yield from _mutation(each, f"spec.mutations[{number}]")
-    yield from _one_of(spec, "reinvocationPolicy", _AGAIN, "spec")
+        yield from _validate_mutation(each, f"spec.mutations[{number}]")
+    yield from _validate_enum(spec, "reinvocationPolicy", _AGAIN, "spec")
 
 
-def _of_every_policy(spec: Object, operations: Sequence[str]) -> Iterator[Cause]:
+def _validate_policy_fields(spec: Object, operations: Sequence[str]) -> Iterator[Cause]:
     """Validate the fields that both kinds of policies have.
 
     `operations` are the operations that the kind allows; empty means all.
     """
-    yield from _one_of(spec, "failurePolicy", _FAILURES, "spec")
+    yield from _validate_enum(spec, "failurePolicy", _FAILURES, "spec")
     if spec.get("paramKind") is not None:
-        yield from _kind(spec["paramKind"], "spec.paramKind")
+        yield from _validate_param_kind(spec["paramKind"], "spec.paramKind")
     constraints = spec.get("matchConstraints")
     if constraints is None:
         yield causes.required("spec.matchConstraints")
     else:
-        yield from _matched(constraints, "spec.matchConstraints")
+        yield from _validate_match_resources(constraints, "spec.matchConstraints")
         if not constraints.get("resourceRules"):
             yield causes.required("spec.matchConstraints.resourceRules")
-        yield from _operations(constraints, operations, "spec.matchConstraints")
-    yield from webhooks.conditions(spec.get("matchConditions") or (), "spec.matchConditions")
+        yield from _validate_operations(constraints, operations, "spec.matchConstraints")
+    yield from webhooks.validate_match_conditions(spec.get("matchConditions") or (), "spec.matchConditions")
     for number, each in enumerate(spec.get("variables") or ()):
-        yield from _variable(each, f"spec.variables[{number}]")
+        yield from _validate_variable(each, f"spec.variables[{number}]")
 
 
-def mutating_binding(value: Object) -> Iterator[Cause]:
+def validate_mutating_binding(value: Object) -> Iterator[Cause]:
     spec = value.get("spec") or {}
-    yield from _of_every_binding(spec)
-    yield from _operations(spec.get("matchResources") or {}, _MUTATING, "spec.matchResources")
+    yield from _validate_binding_fields(spec)
+    yield from _validate_operations(spec.get("matchResources") or {}, _MUTATING, "spec.matchResources")
 
 
-def _operations(constraints: Object, known: Sequence[str], path: str) -> Iterator[Cause]:
+def _validate_operations(constraints: Object, known: Sequence[str], path: str) -> Iterator[Cause]:
     for rule in constraints.get("resourceRules") or ():
         for operation in rule.get("operations") or ():
             if known and operation not in known:
                 yield causes.unsupported(f"{path}.resourceRules.operations", operation, known)
 
 
-def _mutation(given: Object, path: str) -> Iterator[Cause]:
-    kind = given.get("patchType") or ""
+def _validate_mutation(mutation: Object, path: str) -> Iterator[Cause]:
+    kind = mutation.get("patchType") or ""
     if not kind:
         yield causes.required(f"{path}.patchType")
         return
@@ -101,44 +103,46 @@ def _mutation(given: Object, path: str) -> Iterator[Cause]:
         yield causes.unsupported(f"{path}.patchType", kind, list(_PATCHES))
         return
     field, type_name = _PATCHES[kind]
-    if given.get(field) is None:
+    if mutation.get(field) is None:
         yield causes.required(f"{path}.{field}", f"must be specified when patchType is {kind}")
     else:
-        text, expression_path = str(given[field].get("expression") or "").strip(), f"{path}.{field}.expression"
-        yield from _syntax(text, expression_path, type_name) if text else (causes.required(expression_path),)
+        text, expression_path = str(mutation[field].get("expression") or "").strip(), f"{path}.{field}.expression"
+        yield from (
+            _validate_expression(text, expression_path, type_name) if text else (causes.required(expression_path),)
+        )
     for other, _ in _PATCHES.values():
-        if other != field and given.get(other) is not None:
+        if other != field and mutation.get(other) is not None:
             detail = f"must not be specified when patchType is {kind}"
             yield causes.invalid(f"{path}.{other}", f"{{{other}}}", detail)
 
 
-def binding(value: Object) -> Iterator[Cause]:
+def validate_validating_binding(value: Object) -> Iterator[Cause]:
     spec = value.get("spec") or {}
-    yield from _of_every_binding(spec)
-    yield from _actions(spec.get("validationActions") or [], "spec.validationActions")
+    yield from _validate_binding_fields(spec)
+    yield from _validate_actions(spec.get("validationActions") or [], "spec.validationActions")
 
 
-def _of_every_binding(spec: Object) -> Iterator[Cause]:
+def _validate_binding_fields(spec: Object) -> Iterator[Cause]:
     name = str(spec.get("policyName") or "")
     if not name:
         yield causes.required("spec.policyName")
     else:
-        yield from broken("spec.policyName", name, names.dns_subdomain(name))
+        yield from report_broken_rules("spec.policyName", name, names.dns_subdomain(name))
     if spec.get("paramRef") is not None:
-        yield from _parameters(spec["paramRef"], "spec.paramRef")
+        yield from _validate_param_ref(spec["paramRef"], "spec.paramRef")
     if spec.get("matchResources") is not None:
-        yield from _matched(spec["matchResources"], "spec.matchResources")
+        yield from _validate_match_resources(spec["matchResources"], "spec.matchResources")
 
 
-def _one_of(given: Object, key: str, known: Sequence[str], path: str) -> Iterator[Cause]:
-    if not given.get(key):
+def _validate_enum(holder: Object, key: str, known: Sequence[str], path: str) -> Iterator[Cause]:
+    if not holder.get(key):
         yield causes.required(f"{path}.{key}")
-    elif given[key] not in known:
-        yield causes.unsupported(f"{path}.{key}", given[key], known)
+    elif holder[key] not in known:
+        yield causes.unsupported(f"{path}.{key}", holder[key], known)
 
 
-def _kind(given: Object, path: str) -> Iterator[Cause]:
-    version, kind = str(given.get("apiVersion") or ""), str(given.get("kind") or "")
+def _validate_param_kind(param_kind: Object, path: str) -> Iterator[Cause]:
+    version, kind = str(param_kind.get("apiVersion") or ""), str(param_kind.get("kind") or "")
     if not version:
         yield causes.required(f"{path}.apiVersion")
     elif version.count("/") > 1:
@@ -158,42 +162,42 @@ def _kind(given: Object, path: str) -> Iterator[Cause]:
         yield causes.invalid(f"{path}.kind", kind, detail)
 
 
-def _matched(given: Object, path: str) -> Iterator[Cause]:
+def _validate_match_resources(match_resources: Object, path: str) -> Iterator[Cause]:
     """Validate match constraints. Source: validateMatchResources."""
-    yield from _one_of(given, "matchPolicy", _MATCHES, path)
+    yield from _validate_enum(match_resources, "matchPolicy", _MATCHES, path)
     for key in ("namespaceSelector", "objectSelector"):
-        if given.get(key) is not None:
-            yield from label_selector(given[key], f"{path}.{key}")
+        if match_resources.get(key) is not None:
+            yield from validate_label_selector(match_resources[key], f"{path}.{key}")
     for key in ("resourceRules", "excludeResourceRules"):
-        for number, each in enumerate(given.get(key) or ()):
-            yield from _rule(each, f"{path}.{key}[{number}]")
+        for number, rule in enumerate(match_resources.get(key) or ()):
+            yield from _validate_named_rule(rule, f"{path}.{key}[{number}]")
 
 
-def _rule(rule: Object, path: str) -> Iterator[Cause]:
+def _validate_named_rule(rule: Object, path: str) -> Iterator[Cause]:
     seen = set[str]()
     for number, name in enumerate(rule.get("resourceNames") or ()):
         name_path = f"{path}.resourceNames[{number}]"
-        if detail := path_segment(str(name)):
+        if detail := find_path_segment_error(str(name)):
             yield causes.invalid(name_path, name, detail)
         if name in seen:
             yield causes.duplicate(name_path, name)
         seen.add(name)
-    yield from webhooks.rule_with_operations(rule, path)
+    yield from webhooks.validate_rule_with_operations(rule, path)
 
 
-def _variable(given: Object, path: str) -> Iterator[Cause]:
-    name = str(given.get("name") or "")
+def _validate_variable(variable: Object, path: str) -> Iterator[Cause]:
+    name = str(variable.get("name") or "")
     if not name.strip():
         yield causes.required(f"{path}.name", "name is not specified")
     elif not _IDENTIFIER.fullmatch(name) or name in RESERVED:
         yield causes.invalid(f"{path}.name", name, "must be a valid CEL identifier")
-    if not str(given.get("expression") or "").strip():
+    if not str(variable.get("expression") or "").strip():
         yield causes.required(f"{path}.expression", "expression is not specified")
     else:
-        yield from _syntax(given["expression"], f"{path}.expression")
+        yield from _validate_expression(variable["expression"], f"{path}.expression")
 
 
-def _syntax(expression: Any, path: str, *wanted: str) -> Iterator[Cause]:
+def _validate_expression(expression: Any, path: str, *wanted: str) -> Iterator[Cause]:
     """Yield a syntax error, or a wrong type.
 
     Only constant expressions have a known type; `wanted` lists the allowed types.
@@ -206,38 +210,40 @@ def _syntax(expression: Any, path: str, *wanted: str) -> Iterator[Cause]:
         yield causes.invalid(path, text, f"must evaluate to {any_of} but got {actual}")
 
 
-def _validation(given: Object, path: str) -> Iterator[Cause]:
-    if not str(given.get("expression") or "").strip():
+def _validate_validation(validation: Object, path: str) -> Iterator[Cause]:
+    if not str(validation.get("expression") or "").strip():
         yield causes.required(f"{path}.expression", "expression is not specified")
     else:
-        yield from _syntax(given["expression"], f"{path}.expression", "bool")
+        yield from _validate_expression(validation["expression"], f"{path}.expression", "bool")
     for key in ("messageExpression", "message"):
-        text = str(given.get(key) or "")
+        text = str(validation.get(key) or "")
         if text and not text.strip():
             yield causes.invalid(f"{path}.{key}", text, "must be non-empty if specified")
         elif key == "messageExpression" and text:
-            yield from _syntax(text, f"{path}.{key}", "string")
+            yield from _validate_expression(text, f"{path}.{key}", "string")
         elif key == "message" and _LINES.search(text.strip()):
             yield causes.invalid(f"{path}.message", text, "must not contain line breaks")
-    if given.get("reason") is not None and given["reason"] not in _REASONS:
-        yield causes.unsupported(f"{path}.reason", given["reason"], _REASONS)
+    if validation.get("reason") is not None and validation["reason"] not in _REASONS:
+        yield causes.unsupported(f"{path}.reason", validation["reason"], _REASONS)
 
 
-def _annotations(given: Sequence[Object], path: str, policy: str) -> Iterator[Cause]:
+def _validate_audit_annotations(annotations: Sequence[Object], path: str, policy: str) -> Iterator[Cause]:
     """Validate audit annotations, whose keys are prefixed with the policy's name. Source: validateAuditAnnotation."""
-    if len(given) > _MOST_ANNOTATIONS:
-        yield causes.invalid(path, given, f"must not have more than {_MOST_ANNOTATIONS} auditAnnotations")
+    if len(annotations) > _MOST_ANNOTATIONS:
+        yield causes.invalid(path, annotations, f"must not have more than {_MOST_ANNOTATIONS} auditAnnotations")
     seen = set[str]()
-    for number, annotation in enumerate(given):
+    for number, annotation in enumerate(annotations):
         key = str(annotation.get("key") or "")
         if policy:
-            yield from broken(f"{path}[{number}].key", f"{policy}/{key}", names.qualified_name(f"{policy}/{key}"))
+            yield from report_broken_rules(
+                f"{path}[{number}].key", f"{policy}/{key}", names.qualified_name(f"{policy}/{key}")
+            )
         else:
             yield causes.invalid(f"{path}[{number}].key", key, "requires metadata.name be non-empty")
         if not str(annotation.get("valueExpression") or "").strip():
             yield causes.required(f"{path}[{number}].valueExpression", "valueExpression is not specified")
         else:
-            yield from _syntax(
+            yield from _validate_expression(
                 annotation["valueExpression"], f"{path}[{number}].valueExpression", "string", "null_type"
             )
         if key in seen:
@@ -245,28 +251,28 @@ def _annotations(given: Sequence[Object], path: str, policy: str) -> Iterator[Ca
         seen.add(key)
 
 
-def _parameters(given: Object, path: str) -> Iterator[Cause]:
-    name, selector = str(given.get("name") or ""), given.get("selector")
-    if name and (detail := path_segment(name)):
+def _validate_param_ref(reference: Object, path: str) -> Iterator[Cause]:
+    name, selector = str(reference.get("name") or ""), reference.get("selector")
+    if name and (detail := find_path_segment_error(name)):
         yield causes.invalid(f"{path}.name", name, detail)
     if name and selector is not None:
         yield causes.forbidden(f"{path}.name", _EITHER)
     if selector is not None:
-        yield from label_selector(selector, f"{path}.selector")
+        yield from validate_label_selector(selector, f"{path}.selector")
         if name:
             yield causes.forbidden(f"{path}.selector", _EITHER)
     elif not name:
         yield causes.required(path, "one of name or selector must be specified")
-    yield from _one_of(given, "parameterNotFoundAction", _NOT_FOUND, path)
+    yield from _validate_enum(reference, "parameterNotFoundAction", _NOT_FOUND, path)
 
 
-def _actions(given: Sequence[Any], path: str) -> Iterator[Cause]:
-    for number, action in enumerate(given):
+def _validate_actions(actions: Sequence[Any], path: str) -> Iterator[Cause]:
+    for number, action in enumerate(actions):
         if action not in _ACTIONS:
             yield causes.unsupported(f"{path}[{number}]", action, _ACTIONS)
-        if action in given[:number]:
+        if action in actions[:number]:
             yield causes.duplicate(f"{path}[{number}]", action)
-    if {"Deny", "Warn"} <= set(given):
-        yield causes.invalid(path, list(given), _TWICE)
-    if not given:
+    if {"Deny", "Warn"} <= set(actions):
+        yield causes.invalid(path, list(actions), _TWICE)
+    if not actions:
         yield causes.required(path, "at least one validation action is required")

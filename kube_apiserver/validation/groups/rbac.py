@@ -6,7 +6,7 @@ from typing import Any
 from kube_apiserver import causes
 from kube_apiserver.causes import Cause
 from kube_apiserver.validation import go_values
-from kube_apiserver.validation.metadata import broken, label_selector, path_segment
+from kube_apiserver.validation.metadata import find_path_segment_error, report_broken_rules, validate_label_selector
 from kube_objects import names
 
 Object = Mapping[str, Any]
@@ -16,12 +16,12 @@ _SELECTORS = "aggregationRule.clusterRoleSelectors"
 _FIELDS = {"APIGroup": "apiGroup", "Kind": "kind", "Name": "name"}
 
 
-def role(value: Object) -> Iterator[Cause]:
-    yield from _rules(value, is_namespaced=True)
+def validate_role(value: Object) -> Iterator[Cause]:
+    yield from _validate_rules(value, is_namespaced=True)
 
 
-def cluster_role(value: Object) -> Iterator[Cause]:
-    yield from _rules(value, is_namespaced=False)
+def validate_cluster_role(value: Object) -> Iterator[Cause]:
+    yield from _validate_rules(value, is_namespaced=False)
     aggregation = value.get("aggregationRule")
     if aggregation is None:
         return
@@ -30,19 +30,19 @@ def cluster_role(value: Object) -> Iterator[Cause]:
         detail = "at least one clusterRoleSelector required if aggregationRule is non-nil"
         yield causes.required(_SELECTORS, detail)
     for number, each in enumerate(selectors):
-        wrong = list(label_selector(each, f"{_SELECTORS}[{number}]"))
+        wrong = list(validate_label_selector(each, f"{_SELECTORS}[{number}]"))
         yield from wrong
         if wrong:
             # Upstream prints nil, because the selector could not be built.
             yield causes.invalid(f"{_SELECTORS}[{number}]", None, "invalid label selector.")
 
 
-def _rules(value: Object, *, is_namespaced: bool) -> Iterator[Cause]:
+def _validate_rules(value: Object, *, is_namespaced: bool) -> Iterator[Cause]:
     for number, each in enumerate(value.get("rules") or ()):
-        yield from _rule(each, f"rules[{number}]", is_namespaced=is_namespaced)
+        yield from _validate_rule(each, f"rules[{number}]", is_namespaced=is_namespaced)
 
 
-def _rule(rule: Object, path: str, *, is_namespaced: bool) -> Iterator[Cause]:
+def _validate_rule(rule: Object, path: str, *, is_namespaced: bool) -> Iterator[Cause]:
     if not rule.get("verbs"):
         yield causes.required(f"{path}.verbs", "verbs must contain at least one value")
     if urls := rule.get("nonResourceURLs"):
@@ -58,15 +58,15 @@ def _rule(rule: Object, path: str, *, is_namespaced: bool) -> Iterator[Cause]:
         yield causes.required(f"{path}.resources", "resource rules must supply at least one resource")
 
 
-def role_binding(value: Object) -> Iterator[Cause]:
-    yield from _binding(value, ("Role", "ClusterRole"), is_namespaced=True)
+def validate_role_binding(value: Object) -> Iterator[Cause]:
+    yield from _validate_binding(value, ("Role", "ClusterRole"), is_namespaced=True)
 
 
-def cluster_role_binding(value: Object) -> Iterator[Cause]:
-    yield from _binding(value, ("ClusterRole",), is_namespaced=False)
+def validate_cluster_role_binding(value: Object) -> Iterator[Cause]:
+    yield from _validate_binding(value, ("ClusterRole",), is_namespaced=False)
 
 
-def _binding(value: Object, kinds: Sequence[str], *, is_namespaced: bool) -> Iterator[Cause]:
+def _validate_binding(value: Object, kinds: Sequence[str], *, is_namespaced: bool) -> Iterator[Cause]:
     ref = value.get("roleRef") or {}
     group, kind, name = (str(ref.get(key) or "") for key in ("apiGroup", "kind", "name"))
     if group != GROUP:
@@ -76,21 +76,21 @@ def _binding(value: Object, kinds: Sequence[str], *, is_namespaced: bool) -> Ite
     if not name:
         yield causes.required("roleRef.name")
     else:
-        yield from broken("roleRef.name", name, path_segment(name))
+        yield from report_broken_rules("roleRef.name", name, find_path_segment_error(name))
     for number, each in enumerate(value.get("subjects") or ()):
-        yield from _subject(each, f"subjects[{number}]", is_namespaced=is_namespaced)
+        yield from _validate_subject(each, f"subjects[{number}]", is_namespaced=is_namespaced)
 
 
-def _subject(given: Object, path: str, *, is_namespaced: bool) -> Iterator[Cause]:
-    kind, name, group = (str(given.get(key) or "") for key in ("kind", "name", "apiGroup"))
+def _validate_subject(subject: Object, path: str, *, is_namespaced: bool) -> Iterator[Cause]:
+    kind, name, group = (str(subject.get(key) or "") for key in ("kind", "name", "apiGroup"))
     if not name:
         yield causes.required(f"{path}.name")
     if kind == "ServiceAccount":
         if name:
-            yield from broken(f"{path}.name", name, names.dns_subdomain(name))
+            yield from report_broken_rules(f"{path}.name", name, names.dns_subdomain(name))
         if group:
             yield causes.unsupported(f"{path}.apiGroup", group, ("",))
-        if not is_namespaced and not given.get("namespace"):
+        if not is_namespaced and not subject.get("namespace"):
             yield causes.required(f"{path}.namespace")
     elif kind in ("User", "Group"):
         if group != GROUP:
@@ -99,17 +99,17 @@ def _subject(given: Object, path: str, *, is_namespaced: bool) -> Iterator[Cause
         yield causes.unsupported(f"{path}.kind", kind, ("ServiceAccount", "User", "Group"))
 
 
-def role_binding_changed(live: Object, value: Object) -> Iterator[Cause]:
-    yield from role_binding(value)
-    yield from _same_role(live, value)
+def validate_role_binding_update(live: Object, value: Object) -> Iterator[Cause]:
+    yield from validate_role_binding(value)
+    yield from _validate_role_unchanged(live, value)
 
 
-def cluster_role_binding_changed(live: Object, value: Object) -> Iterator[Cause]:
-    yield from cluster_role_binding(value)
-    yield from _same_role(live, value)
+def validate_cluster_role_binding_update(live: Object, value: Object) -> Iterator[Cause]:
+    yield from validate_cluster_role_binding(value)
+    yield from _validate_role_unchanged(live, value)
 
 
-def _same_role(live: Object, value: Object) -> Iterator[Cause]:
+def _validate_role_unchanged(live: Object, value: Object) -> Iterator[Cause]:
     was, is_now = (
         {go: (each.get("roleRef") or {}).get(name) or "" for go, name in _FIELDS.items()} for each in (live, value)
     )

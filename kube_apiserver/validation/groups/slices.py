@@ -8,7 +8,7 @@ from kube_apiserver import causes
 from kube_apiserver.causes import Cause
 from kube_apiserver.validation import claims, go_values, scheduling
 from kube_apiserver.validation.groups import device_names
-from kube_apiserver.validation.metadata import broken, immutable
+from kube_apiserver.validation.metadata import report_broken_rules, validate_immutable_field
 from kube_objects import names
 
 Object = Mapping[str, Any]
@@ -33,26 +33,26 @@ _VERSION = re.compile(
 )
 
 
-def slice_(value: Object) -> Iterator[Cause]:
+def validate_slice(value: Object) -> Iterator[Cause]:
     spec = value.get("spec") or {}
-    yield from _head(spec)
-    yield from _rest(spec)
+    yield from _validate_driver_and_pool(spec)
+    yield from _validate_devices_and_nodes(spec)
 
 
-def slice_changed(live: Object, value: Object) -> Iterator[Cause]:
+def validate_slice_update(live: Object, value: Object) -> Iterator[Cause]:
     was, spec = live.get("spec") or {}, value.get("spec") or {}
-    yield from _head(spec)
+    yield from _validate_driver_and_pool(spec)
     pools = [(each.get("pool") or {}).get("name") for each in (was, spec)]
-    yield from immutable("spec.pool.name", *pools)
+    yield from validate_immutable_field("spec.pool.name", *pools)
     for key in ("driver", "nodeName"):
-        yield from immutable(f"spec.{key}", was.get(key), spec.get(key))
-    yield from _rest(spec)
+        yield from validate_immutable_field(f"spec.{key}", was.get(key), spec.get(key))
+    yield from _validate_devices_and_nodes(spec)
 
 
-def _head(spec: Object) -> Iterator[Cause]:
-    yield from claims.driver(spec.get("driver"), "spec.driver")
+def _validate_driver_and_pool(spec: Object) -> Iterator[Cause]:
+    yield from claims.validate_csi_driver_name(spec.get("driver"), "spec.driver")
     pool = spec.get("pool") or {}
-    yield from device_names.pool(str(pool.get("name") or ""), "spec.pool.name")
+    yield from device_names.validate_pool_name(str(pool.get("name") or ""), "spec.pool.name")
     count, generation = pool.get("resourceSliceCount") or 0, pool.get("generation") or 0
     if count <= 0:
         yield causes.invalid("spec.pool.resourceSliceCount", count, "must be greater than zero")
@@ -60,9 +60,9 @@ def _head(spec: Object) -> Iterator[Cause]:
         yield causes.invalid("spec.pool.generation", generation, "must be greater than or equal to zero")
 
 
-def _rest(spec: Object) -> Iterator[Cause]:
+def _validate_devices_and_nodes(spec: Object) -> Iterator[Cause]:
     node_fields: list[str] = []
-    yield from _places(spec, "spec", node_fields, "must be either unset or set to a non-empty string")
+    yield from _validate_node_fields(spec, "spec", node_fields, "must be either unset or set to a non-empty string")
     is_per_device = spec.get("perDeviceNodeSelection")
     if is_per_device:
         node_fields.append("`perDeviceNodeSelection`")
@@ -82,7 +82,7 @@ def _rest(spec: Object) -> Iterator[Cause]:
         yield causes.too_many("spec.devices", len(devices), most)
         return
     for number, device in enumerate(devices):
-        yield from _device(device, f"spec.devices[{number}]", is_placed=bool(is_per_device))
+        yield from _validate_device(device, f"spec.devices[{number}]", is_placed=bool(is_per_device))
     seen: set[str] = set()
     for number, device in enumerate(devices):
         name = str(device.get("name") or "")
@@ -91,42 +91,42 @@ def _rest(spec: Object) -> Iterator[Cause]:
         seen.add(name)
 
 
-def _places(given: Object, path: str, where: list[str], empty: str) -> Iterator[Cause]:
+def _validate_node_fields(holder: Object, path: str, set_fields: list[str], empty: str) -> Iterator[Cause]:
     """Validate the fields that select Nodes, and append the name of each field that is set to `where`."""
-    name, selector, all_nodes = (given.get(key) for key in ("nodeName", "nodeSelector", "allNodes"))
+    name, selector, all_nodes = (holder.get(key) for key in ("nodeName", "nodeSelector", "allNodes"))
     if name:
-        where.append("`nodeName`")
-        yield from broken(f"{path}.nodeName", name, names.dns_subdomain(str(name)))
+        set_fields.append("`nodeName`")
+        yield from report_broken_rules(f"{path}.nodeName", name, names.dns_subdomain(str(name)))
     elif name is not None:
         yield causes.invalid(f"{path}.nodeName", name, empty)
     if selector is not None:
-        where.append("`nodeSelector`")
-        yield from scheduling.node_selector(selector, f"{path}.nodeSelector")
+        set_fields.append("`nodeSelector`")
+        yield from scheduling.validate_node_selector(selector, f"{path}.nodeSelector")
     if all_nodes:
-        where.append("`allNodes`")
+        set_fields.append("`allNodes`")
     elif all_nodes is not None:
         yield causes.invalid(f"{path}.allNodes", all_nodes, "must be either unset or set to true")
 
 
-def _device(device: Object, path: str, *, is_placed: bool) -> Iterator[Cause]:
+def _validate_device(device: Object, path: str, *, is_placed: bool) -> Iterator[Cause]:
     name, attributes, capacity = str(device.get("name") or ""), device.get("attributes"), device.get("capacity")
-    yield from broken(f"{path}.name", name, names.dns_label(name))
+    yield from report_broken_rules(f"{path}.name", name, names.dns_label(name))
     together = len(attributes or ()) + len(capacity or ())
     if together > _MOST_ATTRIBUTES:
         detail = f"the total number of attributes and capacities must not exceed {_MOST_ATTRIBUTES}"
         yield causes.invalid(path, together, detail)
     for key, value in sorted((attributes or {}).items()):
-        yield from device_names.qualified(key, f"{path}.attributes")
-        yield from _attribute(value, f"{path}.attributes[{key}]")
+        yield from device_names.validate_qualified_name(key, f"{path}.attributes")
+        yield from _validate_attribute(value, f"{path}.attributes[{key}]")
     for key, value in sorted((capacity or {}).items()):
-        yield from device_names.qualified(key, f"{path}.capacity")
+        yield from device_names.validate_qualified_name(key, f"{path}.capacity")
         if value.get("requestPolicy") is not None and not device.get("allowMultipleAllocations"):
             policy_path = f"{path}.capacity[{key}].requestPolicy"
             yield causes.forbidden(policy_path, "allowMultipleAllocations must be true")
-    yield from _taints(device.get("taints") or [], f"{path}.taints")
+    yield from _validate_taints(device.get("taints") or [], f"{path}.taints")
     node_fields: list[str] = []
     if is_placed:
-        yield from _places(device, path, node_fields, "must not be empty")
+        yield from _validate_node_fields(device, path, node_fields, "must not be empty")
         if not node_fields:
             yield causes.required(path, _OF_DEVICE)
         elif len(node_fields) > 1:
@@ -135,46 +135,46 @@ def _device(device: Object, path: str, *, is_placed: bool) -> Iterator[Cause]:
         yield causes.invalid(path, None, _ONLY_PER_DEVICE)
 
 
-def _attribute(given: Object, path: str) -> Iterator[Cause]:
-    checks = {"string": _text, "version": _version}
+def _validate_attribute(attribute: Object, path: str) -> Iterator[Cause]:
+    checks = {"string": _validate_attribute_text, "version": _validate_attribute_version}
     for key, check in checks.items():
-        if given.get(key) is not None:
-            yield from check(str(given[key]), f"{path}.{key}")
+        if attribute.get(key) is not None:
+            yield from check(str(attribute[key]), f"{path}.{key}")
     for key in _LISTS:
-        for number, text in enumerate(given.get(key) or () if key[:-1] in checks else ()):
+        for number, text in enumerate(attribute.get(key) or () if key[:-1] in checks else ()):
             yield from checks[key[:-1]](str(text), f"{path}.{key}[{number}]")
     # Go's JSON encoder omits an empty list.
-    present = [key for key in _VALUES if given.get(key) is not None] + [key for key in _LISTS if given.get(key)]
+    present = [key for key in _VALUES if attribute.get(key) is not None] + [key for key in _LISTS if attribute.get(key)]
     if len(present) != 1:
-        in_go = {f"{key[:1].upper()}{key[1:]}Value": given.get(key) for key in ("int", "bool", "string", "version")}
+        in_go = {f"{key[:1].upper()}{key[1:]}Value": attribute.get(key) for key in ("int", "bool", "string", "version")}
         for key in ("ints", "bools", "strings", "versions"):
-            in_go[f"{key[:1].upper()}{key[1:-1]}Values"] = given.get(key) or None
+            in_go[f"{key[:1].upper()}{key[1:-1]}Values"] = attribute.get(key) or None
         shown: Any = go_values.Ordered(in_go) if present else ""
         yield causes.invalid(path, shown, "exactly one value must be specified")
 
 
-def _text(text: str, path: str) -> Iterator[Cause]:
+def _validate_attribute_text(text: str, path: str) -> Iterator[Cause]:
     if len(text) > _LONGEST_VALUE:
         yield causes.too_long(path, _LONGEST_VALUE)
 
 
-def _version(text: str, path: str) -> Iterator[Cause]:
+def _validate_attribute_version(text: str, path: str) -> Iterator[Cause]:
     if not _VERSION.fullmatch(text[:1000]):
         yield causes.invalid(path, text, "must be a string compatible with semver.org spec 2.0.0")
-    yield from _text(text, path)
+    yield from _validate_attribute_text(text, path)
 
 
-def _taints(given: list[Any], path: str) -> Iterator[Cause]:
-    if len(given) > _MOST_TAINTS:
-        yield causes.too_many(path, len(given), _MOST_TAINTS)
+def _validate_taints(taints: list[Any], path: str) -> Iterator[Cause]:
+    if len(taints) > _MOST_TAINTS:
+        yield causes.too_many(path, len(taints), _MOST_TAINTS)
         return
-    for number, taint in enumerate(given):
+    for number, taint in enumerate(taints):
         taint_path, key, value, effect = (
             f"{path}[{number}]",
             *(str(taint.get(name) or "") for name in ("key", "value", "effect")),
         )
-        yield from broken(f"{taint_path}.key", key, names.qualified_name(key))
-        yield from broken(f"{taint_path}.value", value, names.label_value(value))
+        yield from report_broken_rules(f"{taint_path}.key", key, names.qualified_name(key))
+        yield from report_broken_rules(f"{taint_path}.value", value, names.label_value(value))
         if not effect:
             yield causes.required(f"{taint_path}.effect")
         elif effect not in device_names.EFFECTS:

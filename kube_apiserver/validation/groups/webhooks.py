@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from kube_apiserver import budgets, causes
 from kube_apiserver.causes import Cause
-from kube_apiserver.validation.metadata import broken, label_selector
+from kube_apiserver.validation.metadata import report_broken_rules, validate_label_selector
 from kube_objects import expressions, names
 
 Object = Mapping[str, Any]
@@ -22,43 +22,45 @@ _LONGEST, _MOST_CONDITIONS = 30, 64
 _FORM = "; desired format: https://host[/path]"
 
 
-def configuration(value: Object) -> Iterator[Cause]:
+def validate_webhook_configuration(value: Object) -> Iterator[Cause]:
     """Validate a validating or a mutating webhook configuration."""
     seen: set[str] = set()
     for number, hook in enumerate(value.get("webhooks") or ()):
         hook_path, name = f"webhooks[{number}]", str(hook.get("name") or "")
-        yield from _webhook(hook, name, hook_path)
-        yield from _versions(hook.get("admissionReviewVersions") or [], f"{hook_path}.admissionReviewVersions")
+        yield from _validate_webhook(hook, name, hook_path)
+        yield from _validate_review_versions(
+            hook.get("admissionReviewVersions") or [], f"{hook_path}.admissionReviewVersions"
+        )
         if name and name in seen:
             yield causes.duplicate(f"{hook_path}.name", name)
         seen.add(name)
 
 
-def _webhook(hook: Object, name: str, path: str) -> Iterator[Cause]:
-    yield from _qualified(name, f"{path}.name")
+def _validate_webhook(hook: Object, name: str, path: str) -> Iterator[Cause]:
+    yield from _validate_qualified_name(name, f"{path}.name")
     for number, rule in enumerate(hook.get("rules") or ()):
-        yield from rule_with_operations(rule, f"{path}.rules[{number}]")
-    yield from _one_of(hook, "failurePolicy", _FAILURES, path)
-    yield from _one_of(hook, "matchPolicy", _MATCHES, path)
+        yield from validate_rule_with_operations(rule, f"{path}.rules[{number}]")
+    yield from _validate_enum(hook, "failurePolicy", _FAILURES, path)
+    yield from _validate_enum(hook, "matchPolicy", _MATCHES, path)
     if hook.get("sideEffects") is None:
         yield causes.required(f"{path}.sideEffects", f"must specify one of {', '.join(_EFFECTS)}")
-    yield from _one_of(hook, "sideEffects", _EFFECTS, path)
+    yield from _validate_enum(hook, "sideEffects", _EFFECTS, path)
     seconds = hook.get("timeoutSeconds")
     if seconds is not None and not 1 <= seconds <= _LONGEST:
         yield causes.invalid(f"{path}.timeoutSeconds", seconds, "the timeout value must be between 1 and 30 seconds")
     for key in ("namespaceSelector", "objectSelector"):
-        yield from label_selector(hook.get(key), f"{path}.{key}")
-    yield from _one_of(hook, "reinvocationPolicy", _AGAIN, path)
-    yield from _client(hook.get("clientConfig") or {}, f"{path}.clientConfig")
-    yield from conditions(hook.get("matchConditions") or (), f"{path}.matchConditions")
+        yield from validate_label_selector(hook.get(key), f"{path}.{key}")
+    yield from _validate_enum(hook, "reinvocationPolicy", _AGAIN, path)
+    yield from _validate_client_config(hook.get("clientConfig") or {}, f"{path}.clientConfig")
+    yield from validate_match_conditions(hook.get("matchConditions") or (), f"{path}.matchConditions")
 
 
-def _one_of(given: Object, key: str, known: Sequence[str], path: str) -> Iterator[Cause]:
-    if given.get(key) is not None and given[key] not in known:
-        yield causes.unsupported(f"{path}.{key}", given[key], known)
+def _validate_enum(holder: Object, key: str, known: Sequence[str], path: str) -> Iterator[Cause]:
+    if holder.get(key) is not None and holder[key] not in known:
+        yield causes.unsupported(f"{path}.{key}", holder[key], known)
 
 
-def _qualified(name: str, path: str) -> Iterator[Cause]:
+def _validate_qualified_name(name: str, path: str) -> Iterator[Cause]:
     """Source: IsFullyQualifiedName."""
     if not name:
         yield causes.required(path)
@@ -68,11 +70,11 @@ def _qualified(name: str, path: str) -> Iterator[Cause]:
         yield causes.invalid(path, name, "should be a domain with at least three segments separated by dots")
 
 
-def rule_with_operations(rule: Object, path: str) -> Iterator[Cause]:
+def validate_rule_with_operations(rule: Object, path: str) -> Iterator[Cause]:
     operations = rule.get("operations") or []
     if not operations:
         yield causes.required(f"{path}.operations")
-    yield from _alone(operations, f"{path}.operations", "operations")
+    yield from _validate_wildcard(operations, f"{path}.operations", "operations")
     for number, operation in enumerate(operations):
         if operation not in _OPERATIONS:
             yield causes.unsupported(f"{path}.operations[{number}]", operation, _OPERATIONS)
@@ -80,27 +82,27 @@ def rule_with_operations(rule: Object, path: str) -> Iterator[Cause]:
         values = rule.get(key) or []
         if not values:
             yield causes.required(f"{path}.{key}")
-        yield from _alone(values, f"{path}.{key}", others)
+        yield from _validate_wildcard(values, f"{path}.{key}", others)
         for number, operation in enumerate(values if key == "apiVersions" else ()):
             if not operation:
                 yield causes.required(f"{path}.{key}[{number}]")
-    yield from _resources(rule.get("resources") or [], f"{path}.resources")
-    yield from _one_of(rule, "scope", _SCOPES, path)
+    yield from _validate_resources(rule.get("resources") or [], f"{path}.resources")
+    yield from _validate_enum(rule, "scope", _SCOPES, path)
 
 
-def _alone(given: list[Any], path: str, others: str) -> Iterator[Cause]:
-    if len(given) > 1 and "*" in given:
-        yield causes.invalid(path, given, f"if '*' is present, must not specify other {others}")
+def _validate_wildcard(values: list[Any], path: str, others: str) -> Iterator[Cause]:
+    if len(values) > 1 and "*" in values:
+        yield causes.invalid(path, values, f"if '*' is present, must not specify other {others}")
 
 
-def _resources(given: list[Any], path: str) -> Iterator[Cause]:
+def _validate_resources(resources: list[Any], path: str) -> Iterator[Cause]:
     """Source: validateResources."""
-    if not given:
+    if not resources:
         yield causes.required(path)
     all_subresources: set[str] = set()
     all_resources: set[str] = set()
     has_plain = False
-    for number, entry in enumerate(given):
+    for number, entry in enumerate(resources):
         entry_path, (resource, slash, subresource) = f"{path}[{number}]", str(entry).partition("/")
         if not entry:
             yield causes.required(entry_path)
@@ -117,34 +119,34 @@ def _resources(given: list[Any], path: str) -> Iterator[Cause]:
             all_subresources.add(resource)
         if resource == "*":
             all_resources.add(subresource)
-    if len(given) > 1 and "*/*" in given:
-        yield causes.invalid(path, given, "if '*/*' is present, must not specify other resources")
-    if "*" in given and has_plain:
+    if len(resources) > 1 and "*/*" in resources:
+        yield causes.invalid(path, resources, "if '*/*' is present, must not specify other resources")
+    if "*" in resources and has_plain:
         detail = "if '*' is present, must not specify other resources without subresources"
-        yield causes.invalid(path, given, detail)
+        yield causes.invalid(path, resources, detail)
 
 
-def _versions(given: list[Any], path: str) -> Iterator[Cause]:
+def _validate_review_versions(versions: list[Any], path: str) -> Iterator[Cause]:
     """Source: validateAdmissionReviewVersions."""
     known = ", ".join(_VERSIONS)
-    if not given:
+    if not versions:
         yield causes.required(path, f"must specify one of {known}")
         return
-    for number, version in enumerate(given):
-        if version in given[:number]:
+    for number, version in enumerate(versions):
+        if version in versions[:number]:
             yield causes.invalid(f"{path}[{number}]", version, "duplicate version")
         else:
-            yield from broken(f"{path}[{number}]", version, names.dns_1035(str(version)))
-    if not set(given) & set(_VERSIONS):
-        yield causes.invalid(path, given, f"must include at least one of {known}")
+            yield from report_broken_rules(f"{path}[{number}]", version, names.dns_1035(str(version)))
+    if not set(versions) & set(_VERSIONS):
+        yield causes.invalid(path, versions, f"must include at least one of {known}")
 
 
-def conditions(given: Sequence[Object], path: str) -> Iterator[Cause]:
+def validate_match_conditions(conditions: Sequence[Object], path: str) -> Iterator[Cause]:
     """Source: validateMatchConditions."""
     seen: set[str] = set()
-    if len(given) > _MOST_CONDITIONS:
-        yield causes.too_many(path, len(given), _MOST_CONDITIONS)
-    for number, condition in enumerate(given):
+    if len(conditions) > _MOST_CONDITIONS:
+        yield causes.too_many(path, len(conditions), _MOST_CONDITIONS)
+    for number, condition in enumerate(conditions):
         condition_path, name = f"{path}[{number}]", str(condition.get("name") or "")
         if not str(condition.get("expression") or "").strip():
             yield causes.required(f"{condition_path}.expression")
@@ -156,23 +158,23 @@ def conditions(given: Sequence[Object], path: str) -> Iterator[Cause]:
         if not name:
             yield causes.required(f"{condition_path}.name")
         else:
-            yield from broken(f"{condition_path}.name", name, names.qualified_name(name))
+            yield from report_broken_rules(f"{condition_path}.name", name, names.qualified_name(name))
             if name in seen:
                 yield causes.duplicate(f"{condition_path}.name", name)
             seen.add(name)
 
 
-def _client(config: Object, path: str) -> Iterator[Cause]:
+def _validate_client_config(config: Object, path: str) -> Iterator[Cause]:
     url, service = config.get("url"), config.get("service")
     if (url is None) == (service is None):
         yield causes.required(path, "exactly one of url or service is required")
     elif url is not None:
-        yield from _url(str(url), f"{path}.url")
+        yield from _validate_url(str(url), f"{path}.url")
     else:
-        yield from _service(service or {}, f"{path}.service")
+        yield from _validate_service_reference(service or {}, f"{path}.service")
 
 
-def _url(url: str, path: str) -> Iterator[Cause]:
+def _validate_url(url: str, path: str) -> Iterator[Cause]:
     """Source: apiserver/pkg/util/webhook ValidateWebhookURL."""
     try:
         parts = urlsplit(url)
@@ -193,7 +195,7 @@ def _url(url: str, path: str) -> Iterator[Cause]:
             yield causes.invalid(path, text, f"{what} not permitted in the URL")
 
 
-def _service(service: Object, path: str) -> Iterator[Cause]:
+def _validate_service_reference(service: Object, path: str) -> Iterator[Cause]:
     # Upstream swaps the two paths.
     for key, other in (("namespace", "name"), ("name", "namespace")):
         if not service.get(key):

@@ -8,7 +8,7 @@ from typing import Any
 
 from kube_apiserver import causes
 from kube_apiserver.causes import Cause
-from kube_apiserver.validation.metadata import broken
+from kube_apiserver.validation.metadata import report_broken_rules
 from kube_objects import names
 
 Object = Mapping[str, Any]
@@ -19,14 +19,16 @@ _NO_CONTAINER = f"must match the name of an entry in {_EITHER.format('.name')}"
 _NO_REQUEST = f"must match the extended resource name of an entry in {_EITHER.format('.resources.requests')}"
 
 
-def problems(spec: Object, status: Object) -> Iterator[Cause]:
-    yield from _of_claims(spec, status.get("resourceClaimStatuses") or (), "status.resourceClaimStatuses")
+def validate_claim_statuses(spec: Object, status: Object) -> Iterator[Cause]:
+    yield from _validate_resource_claim_statuses(
+        spec, status.get("resourceClaimStatuses") or (), "status.resourceClaimStatuses"
+    )
     extended = status.get("extendedResourceClaimStatus")
     if extended is not None:
-        yield from _of_extended(spec, extended, "status.extendedResourceClaimStatus")
+        yield from _validate_extended_claim_status(spec, extended, "status.extendedResourceClaimStatus")
 
 
-def _of_claims(spec: Object, statuses: Any, path: str) -> Iterator[Cause]:
+def _validate_resource_claim_statuses(spec: Object, statuses: Any, path: str) -> Iterator[Cause]:
     known, seen = {claim_status.get("name") for claim_status in spec.get("resourceClaims") or ()}, set[str]()
     for number, claim_status in enumerate(statuses):
         status_path, name, claim = (
@@ -40,10 +42,10 @@ def _of_claims(spec: Object, statuses: Any, path: str) -> Iterator[Cause]:
             yield causes.duplicate(f"{status_path}.name", name)
         seen.add(name)
         if claim is not None:
-            yield from broken(f"{status_path}.resourceClaimName", claim, names.dns_subdomain(claim))
+            yield from report_broken_rules(f"{status_path}.resourceClaimName", claim, names.dns_subdomain(claim))
 
 
-def _of_extended(spec: Object, extended: Object, path: str) -> Iterator[Cause]:
+def _validate_extended_claim_status(spec: Object, extended: Object, path: str) -> Iterator[Cause]:
     mappings, claim = extended.get("requestMappings") or (), str(extended.get("resourceClaimName") or "")
     if not mappings:
         yield causes.required(f"{path}.requestMappings", "at least one request mapping is required")
@@ -61,11 +63,13 @@ def _of_extended(spec: Object, extended: Object, path: str) -> Iterator[Cause]:
         elif fields["resourceName"] not in requests_of[fields["containerName"]]:
             yield causes.invalid(f"{mapping_path}.resourceName", fields["resourceName"], _NO_REQUEST)
         # Upstream's path has no index here.
-        yield from broken(f"{path}.requestName", fields["requestName"], names.dns_label(fields["requestName"]))
+        yield from report_broken_rules(
+            f"{path}.requestName", fields["requestName"], names.dns_label(fields["requestName"])
+        )
         if (key_of_mapping := tuple(fields.values())) in seen:
             yield from (causes.duplicate(f"{mapping_path}.{key}", value) for key, value in fields.items())
         seen.add(key_of_mapping)
     if not claim:
         yield causes.required(f"{path}.resourceClaimName")
     else:
-        yield from broken(f"{path}.resourceClaimName", claim, names.dns_subdomain(claim))
+        yield from report_broken_rules(f"{path}.resourceClaimName", claim, names.dns_subdomain(claim))

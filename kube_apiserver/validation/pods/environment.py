@@ -11,7 +11,7 @@ from kube_apiserver.admission.amounts import nano
 from kube_apiserver.admission.pod_parts import CONTAINERS
 from kube_apiserver.causes import Cause
 from kube_apiserver.validation import texts
-from kube_apiserver.validation.metadata import broken
+from kube_apiserver.validation.metadata import report_broken_rules
 from kube_objects import names
 
 Object = Mapping[str, Any]
@@ -46,31 +46,31 @@ _SHOWN_NAMES = {"ephemeral-storage": "local ephemeral storage"}
 _HUGE_PAGES = ("requests.hugepages-", "limits.hugepages-")
 
 
-def variables(given: Any, path: str) -> Iterator[Cause]:
-    for number, variable in enumerate(given or ()):
+def validate_env(variables: Any, path: str) -> Iterator[Cause]:
+    for number, variable in enumerate(variables or ()):
         variable_path, name = f"{path}[{number}]", str(variable.get("name") or "")
         if not name:
             yield causes.required(f"{variable_path}.name")
         else:
-            yield from texts.variable(name, f"{variable_path}.name")
+            yield from texts.validate_variable_name(name, f"{variable_path}.name")
         if variable.get("valueFrom") is not None:
-            yield from _source(variable, f"{variable_path}.valueFrom")
+            yield from _validate_env_source(variable, f"{variable_path}.valueFrom")
 
 
-def _source(env_var: Object, path: str) -> Iterator[Cause]:
+def _validate_env_source(env_var: Object, path: str) -> Iterator[Cause]:
     source = env_var["valueFrom"]
     set_sources = [source_key for source_key in _SOURCES if source.get(source_key) is not None]
     for source_key in set_sources:
         source_path = f"{path}.{source_key}"
         match source_key:
             case "fieldRef":
-                yield from field(source[source_key], source_path, _FIELDS)
+                yield from validate_field_selector(source[source_key], source_path, _FIELDS)
             case "resourceFieldRef":
-                yield from amount(source[source_key], source_path)
+                yield from validate_resource_field_selector(source[source_key], source_path)
             case "configMapKeyRef" | "secretKeyRef":
-                yield from _key(source[source_key], source_path)
+                yield from _validate_key_selector(source[source_key], source_path)
             case "fileKeyRef":
-                yield from _of_file(source[source_key], source_path)
+                yield from _validate_file_key_selector(source[source_key], source_path)
     if not set_sources:
         yield causes.invalid(path, "", _ONE_OF)
     elif env_var.get("value"):
@@ -79,33 +79,33 @@ def _source(env_var: Object, path: str) -> Iterator[Cause]:
         yield causes.invalid(path, "", _ONE_ONLY)
 
 
-def _key(given: Object, path: str) -> Iterator[Cause]:
-    name, key = str(given.get("name") or ""), str(given.get("key") or "")
-    yield from broken(f"{path}.name", name, names.dns_subdomain(name))
+def _validate_key_selector(selector: Object, path: str) -> Iterator[Cause]:
+    name, key = str(selector.get("name") or ""), str(selector.get("key") or "")
+    yield from report_broken_rules(f"{path}.name", name, names.dns_subdomain(name))
     if key:
-        yield from texts.config_key(key, f"{path}.key")
+        yield from texts.validate_config_key(key, f"{path}.key")
     else:
         yield causes.required(f"{path}.key")
 
 
-def _of_file(given: Object, path: str) -> Iterator[Cause]:
+def _validate_file_key_selector(selector: Object, path: str) -> Iterator[Cause]:
     """Source: validateFileKeySelector."""
-    key, volume, place = (str(given.get(name) or "") for name in ("key", "volumeName", "path"))
+    key, volume, file_path = (str(selector.get(name) or "") for name in ("key", "volumeName", "path"))
     if not key:
         yield causes.required(f"{path}.key")
     else:
-        yield from texts.variable(key, f"{path}.key")
+        yield from texts.validate_variable_name(key, f"{path}.key")
     if not volume:
         yield causes.required(f"{path}.volumeName")
     else:
-        yield from broken(f"{path}.volumeName", volume, names.dns_label(volume))
-    if not place:
+        yield from report_broken_rules(f"{path}.volumeName", volume, names.dns_label(volume))
+    if not file_path:
         yield causes.required(f"{path}.path")
     else:
-        yield from texts.without_steps_back(place, f"{path}.path")
+        yield from texts.validate_no_backsteps(file_path, f"{path}.path")
 
 
-def volumes_of_files(spec: Object, path: str) -> Iterator[Cause]:
+def validate_file_key_volumes(spec: Object, path: str) -> Iterator[Cause]:
     """Validate the volumes that `fileKeyRef` sources name. Source: validateFileKeyRefVolumes."""
     volumes = {env_var.get("name"): env_var for env_var in spec.get("volumes") or ()}
     for part in CONTAINERS:
@@ -122,9 +122,9 @@ def volumes_of_files(spec: Object, path: str) -> Iterator[Cause]:
                     yield causes.invalid(name_path, name, "referenced volume must be of type emptyDir")
 
 
-def field(given: Object, path: str, known: Sequence[str]) -> Iterator[Cause]:
+def validate_field_selector(selector: Object, path: str, known: Sequence[str]) -> Iterator[Cause]:
     """Validate a reference to a field of the Pod. Source: validateObjectFieldSelector."""
-    text = str(given.get("fieldPath") or "")
+    text = str(selector.get("fieldPath") or "")
     if not text:
         yield causes.required(f"{path}.fieldPath")
         return
@@ -135,7 +135,7 @@ def field(given: Object, path: str, known: Sequence[str]) -> Iterator[Cause]:
         yield causes.invalid(f"{path}.fieldPath", text, detail)
     elif is_one:
         key = subscript[:-2].lower() if part == "metadata.annotations" else subscript[:-2]
-        yield from broken(path, key, names.qualified_name(key))
+        yield from report_broken_rules(path, key, names.qualified_name(key))
     elif text not in _KNOWN:
         detail = f"error converting fieldPath: field label not supported: {text}"
         yield causes.invalid(f"{path}.fieldPath", text, detail)
@@ -143,20 +143,20 @@ def field(given: Object, path: str, known: Sequence[str]) -> Iterator[Cause]:
         yield causes.unsupported(f"{path}.fieldPath", text, known)
 
 
-def amount(given: Object, path: str, *, is_file: bool = False) -> Iterator[Cause]:
+def validate_resource_field_selector(selector: Object, path: str, *, is_file: bool = False) -> Iterator[Cause]:
     """Validate a reference to a container's resource. Source: validateContainerResourceFieldSelector."""
-    name = str(given.get("resource") or "")
-    if is_file and not given.get("containerName"):
+    name = str(selector.get("resource") or "")
+    if is_file and not selector.get("containerName"):
         yield causes.required(f"{path}.containerName")
     elif not name:
         yield causes.required(f"{path}.resource")
     elif name not in _AMOUNTS and not name.startswith(_HUGE_PAGES):
         yield causes.unsupported(f"{path}.resource", name, _AMOUNTS)
     else:
-        yield from _divisor(name, given.get("divisor"), f"{path}.divisor")
+        yield from _validate_divisor(name, selector.get("divisor"), f"{path}.divisor")
 
 
-def _divisor(name: str, divisor: Any, path: str) -> Iterator[Cause]:
+def _validate_divisor(name: str, divisor: Any, path: str) -> Iterator[Cause]:
     """Source: validateContainerResourceDivisor."""
     if not nano(divisor or 0):
         return
@@ -168,16 +168,16 @@ def _divisor(name: str, divisor: Any, path: str) -> Iterator[Cause]:
         yield causes.invalid(path, name, f"only divisor's values {message} are supported with the {what} resource")
 
 
-def taken_whole(given: Any, path: str) -> Iterator[Cause]:
+def validate_env_from(sources: Any, path: str) -> Iterator[Cause]:
     """Validate `envFrom`, which imports all keys of a ConfigMap or Secret."""
-    for number, source in enumerate(given or ()):
+    for number, source in enumerate(sources or ()):
         source_path = f"{path}[{number}]"
-        yield from texts.variable(str(source.get("prefix") or ""), f"{source_path}.prefix")
+        yield from texts.validate_variable_name(str(source.get("prefix") or ""), f"{source_path}.prefix")
         set_keys = [key for key in ("configMapRef", "secretRef") if source.get(key) is not None]
         for key in set_keys:
             name = str(source[key].get("name") or "")
             if name:
-                yield from broken(f"{source_path}.{key}.name", name, names.dns_subdomain(name))
+                yield from report_broken_rules(f"{source_path}.{key}.name", name, names.dns_subdomain(name))
             else:
                 yield causes.required(f"{source_path}.{key}.name")
         if not set_keys:

@@ -12,7 +12,7 @@ from kube_apiserver import causes
 from kube_apiserver.admission.pod_parts import CONTAINERS
 from kube_apiserver.causes import Cause
 from kube_apiserver.validation import go_values, texts
-from kube_apiserver.validation.metadata import broken
+from kube_apiserver.validation.metadata import report_broken_rules
 from kube_objects import names
 
 Object = Mapping[str, Any]
@@ -32,46 +32,48 @@ _OF_NETWORK = ("net.",)
 _OF_IPC = ("kernel.shm", "kernel.msg", "kernel.sem", "fs.mqueue.")
 
 
-def of_container(context: Object | None, path: str, *, is_host_user: bool = True) -> Iterator[Cause]:
+def validate_container_security_context(
+    context: Object | None, path: str, *, is_host_user: bool = True
+) -> Iterator[Cause]:
     context = context or {}
-    yield from texts.ids(context, path, ("runAsUser", "runAsGroup"))
+    yield from texts.validate_ids(context, path, ("runAsUser", "runAsGroup"))
     proc_mount = context.get("procMount")
     if proc_mount not in (None, *_PROC):
         yield causes.unsupported(f"{path}.procMount", proc_mount, _PROC)
     if is_host_user and proc_mount == "Unmasked":
         yield causes.invalid(f"{path}.procMount", proc_mount, "`hostUsers` must be false to use `Unmasked`")
-    yield from _seccomp(context.get("seccompProfile"), f"{path}.seccompProfile")
+    yield from _validate_seccomp(context.get("seccompProfile"), f"{path}.seccompProfile")
     if context.get("allowPrivilegeEscalation") is False:
         if context.get("privileged"):
             detail = "cannot set `allowPrivilegeEscalation` to false and `privileged` to true"
-            yield causes.invalid(path, go_values.value("SecurityContext", context), detail)
+            yield causes.invalid(path, go_values.to_go_value("SecurityContext", context), detail)
         if "CAP_SYS_ADMIN" in ((context.get("capabilities") or {}).get("add") or ()):
             detail = "cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN"
-            yield causes.invalid(path, go_values.value("SecurityContext", context), detail)
-    yield from windows_options(context.get("windowsOptions"), f"{path}.windowsOptions")
-    yield from _app_armor(context.get("appArmorProfile"), f"{path}.appArmorProfile")
+            yield causes.invalid(path, go_values.to_go_value("SecurityContext", context), detail)
+    yield from validate_windows_options(context.get("windowsOptions"), f"{path}.windowsOptions")
+    yield from _validate_app_armor(context.get("appArmorProfile"), f"{path}.appArmorProfile")
 
 
-def of_pod(spec: Object, path: str) -> Iterator[Cause]:
+def validate_pod_security_context(spec: Object, path: str) -> Iterator[Cause]:
     context = spec.get("securityContext") or {}
-    yield from texts.ids(context, path, _OWN)
+    yield from texts.validate_ids(context, path, _OWN)
     for number, group in enumerate(context.get("supplementalGroups") or ()):
-        yield from texts.id_(group, f"{path}.supplementalGroups[{number}]")
+        yield from texts.validate_id(group, f"{path}.supplementalGroups[{number}]")
     if spec.get("shareProcessNamespace") and spec.get("hostPID"):
         detail = "ShareProcessNamespace and HostPID cannot both be enabled"
         yield causes.invalid(f"{path}.shareProcessNamespace", True, detail)
-    yield from _settings(spec, context.get("sysctls"), f"{path}.sysctls")
+    yield from _validate_sysctls(spec, context.get("sysctls"), f"{path}.sysctls")
     if context.get("fsGroupChangePolicy") not in (None, *_CHANGES):
         yield causes.unsupported(f"{path}.fsGroupChangePolicy", context["fsGroupChangePolicy"], _CHANGES)
-    yield from _seccomp(context.get("seccompProfile"), f"{path}.seccompProfile")
-    yield from windows_options(context.get("windowsOptions"), f"{path}.windowsOptions")
-    yield from _app_armor(context.get("appArmorProfile"), f"{path}.appArmorProfile")
+    yield from _validate_seccomp(context.get("seccompProfile"), f"{path}.seccompProfile")
+    yield from validate_windows_options(context.get("windowsOptions"), f"{path}.windowsOptions")
+    yield from _validate_app_armor(context.get("appArmorProfile"), f"{path}.appArmorProfile")
     for key, known in (("supplementalGroupsPolicy", _GROUPS), ("seLinuxChangePolicy", _RELABELLED)):
         if context.get(key) not in (None, *known):
             yield causes.unsupported(f"{path}.{key}", context[key], known)
 
 
-def host_users(spec: Object, path: str) -> Iterator[Cause]:
+def validate_host_users(spec: Object, path: str) -> Iterator[Cause]:
     """Validate Pods with `hostUsers: false`. Upstream's paths have these capitals. Source: validateHostUsers."""
     if spec.get("hostUsers") is not False:
         return
@@ -84,14 +86,14 @@ def host_users(spec: Object, path: str) -> Iterator[Cause]:
                 yield causes.forbidden(f"{path}.{part}[{number}].volumeDevices", "when `hostUsers` is false")
 
 
-def _settings(spec: Object, given: Any, path: str) -> Iterator[Cause]:
+def _validate_sysctls(spec: Object, sysctls: Any, path: str) -> Iterator[Cause]:
     """Validate sysctls. Source: validateSysctls."""
     seen: set[str] = set()
-    for number, sysctl in enumerate(given or ()):
+    for number, sysctl in enumerate(sysctls or ()):
         name_path, name = f"{path}[{number}].name", str(sysctl.get("name") or "")
         if not name:
             yield causes.required(name_path)
-        elif not _is_setting(name):
+        elif not _is_sysctl_name(name):
             yield causes.invalid(
                 name_path, name, f"must have at most {_LONGEST_SETTING} characters and match regex ^{_SETTING}$"
             )
@@ -105,12 +107,12 @@ def _settings(spec: Object, given: Any, path: str) -> Iterator[Cause]:
         seen.add(name)
 
 
-def _is_setting(name: str) -> bool:
+def _is_sysctl_name(name: str) -> bool:
     parts = re.split(r"[./]", name) if len(name) <= _LONGEST_SETTING else ()
     return bool(parts) and all(_SETTING_PART.fullmatch(part) for part in parts)
 
 
-def host_network(spec: Object, path: str, *, is_pod: bool) -> Iterator[Cause]:
+def validate_host_network(spec: Object, path: str, *, is_pod: bool) -> Iterator[Cause]:
     """Validate host ports under `hostNetwork`. A template may omit them. Source: validatePodHostNetworkDeps."""
     if not spec.get("hostNetwork"):
         return
@@ -122,44 +124,48 @@ def host_network(spec: Object, path: str, *, is_pod: bool) -> Iterator[Cause]:
                 yield causes.invalid(f"{path}.containers[{number}].ports[{place}].hostPort", of_node, detail)
 
 
-def _seccomp(given: Object | None, path: str) -> Iterator[Cause]:
-    if given is None:
+def _validate_seccomp(profile: Object | None, path: str) -> Iterator[Cause]:
+    if profile is None:
         return
-    kind, profile = given.get("type") or "", given.get("localhostProfile")
+    kind, localhost_profile = profile.get("type") or "", profile.get("localhostProfile")
     if not kind:
         yield causes.required(f"{path}.type", "type is required when seccompProfile is set")
     elif kind not in _PROFILES:
         yield causes.unsupported(f"{path}.type", kind, _PROFILES)
     if kind != "Localhost":
-        if profile is not None:
-            shown = go_values.value("SeccompProfile", given)
+        if localhost_profile is not None:
+            shown = go_values.to_go_value("SeccompProfile", profile)
             yield causes.invalid(f"{path}.localhostProfile", shown, "can only be set when seccomp type is Localhost")
-    elif profile is None:
+    elif localhost_profile is None:
         yield causes.required(f"{path}.localhostProfile", "must be set when seccomp type is Localhost")
     else:
-        yield from texts.descending(str(profile), f"{path}.localhostProfile")
+        yield from texts.validate_local_descending_path(str(localhost_profile), f"{path}.localhostProfile")
 
 
-def _app_armor(given: Object | None, path: str) -> Iterator[Cause]:
-    if given is None:
+def _validate_app_armor(profile: Object | None, path: str) -> Iterator[Cause]:
+    if profile is None:
         return
-    kind, profile, profile_path = given.get("type") or "", given.get("localhostProfile"), f"{path}.localhostProfile"
+    kind, localhost_profile, profile_path = (
+        profile.get("type") or "",
+        profile.get("localhostProfile"),
+        f"{path}.localhostProfile",
+    )
     if kind == "Localhost":
-        if profile is not None and profile != profile.strip():
-            yield causes.invalid(profile_path, profile, "must not be padded with whitespace")
-        elif not profile:
+        if localhost_profile is not None and localhost_profile != localhost_profile.strip():
+            yield causes.invalid(profile_path, localhost_profile, "must not be padded with whitespace")
+        elif not localhost_profile:
             yield causes.required(profile_path, "must be set when AppArmor type is Localhost")
-        if profile is not None and len(profile) > _LONGEST_PROFILE:
+        if localhost_profile is not None and len(localhost_profile) > _LONGEST_PROFILE:
             yield causes.too_long(profile_path, _LONGEST_PROFILE)
     elif not kind:
         yield causes.required(f"{path}.type", "type is required when appArmorProfile is set")
     elif kind not in _PROFILES:
         yield causes.unsupported(f"{path}.type", kind, _PROFILES)
-    elif profile is not None:
-        yield causes.invalid(profile_path, profile, "can only be set when AppArmor type is Localhost")
+    elif localhost_profile is not None:
+        yield causes.invalid(profile_path, localhost_profile, "can only be set when AppArmor type is Localhost")
 
 
-def dns(spec: Object, path: str) -> Iterator[Cause]:
+def validate_dns_config(spec: Object, path: str) -> Iterator[Cause]:
     """Source: validatePodDNSConfig."""
     config, is_own = spec.get("dnsConfig"), spec.get("dnsPolicy") == "None"
     if is_own and config is None:
@@ -173,7 +179,7 @@ def dns(spec: Object, path: str) -> Iterator[Cause]:
     if len(servers) > 3:
         yield causes.invalid(f"{path}.nameservers", servers, "must not have more than 3 nameservers")
     for number, entry in enumerate(servers):
-        yield from texts.address(str(entry), f"{path}.nameservers[{number}]")
+        yield from texts.validate_ip(str(entry), f"{path}.nameservers[{number}]")
     if len(searches) > 32:
         yield causes.invalid(f"{path}.searches", searches, "must not have more than 32 search paths")
     if len(" ".join(map(str, searches))) > _LONGEST_SEARCH:
@@ -182,18 +188,18 @@ def dns(spec: Object, path: str) -> Iterator[Cause]:
     for number, entry in enumerate(map(str, searches)):
         if entry != ".":
             name = entry.removesuffix(".")
-            yield from broken(f"{path}.searches[{number}]", name, texts.subdomain_with_underscores(name))
+            yield from report_broken_rules(f"{path}.searches[{number}]", name, texts.find_subdomain_error(name))
     for number, entry in enumerate((config or {}).get("options") or ()):
         if not entry.get("name"):
             yield causes.required(f"{path}.options[{number}]", "must not be empty")
 
 
-def host_aliases(given: Any, path: str) -> Iterator[Cause]:
-    for number, alias in enumerate(given or ()):
-        yield from texts.address(str(alias.get("ip") or ""), f"{path}[{number}].ip")
+def validate_host_aliases(aliases: Any, path: str) -> Iterator[Cause]:
+    for number, alias in enumerate(aliases or ()):
+        yield from texts.validate_ip(str(alias.get("ip") or ""), f"{path}[{number}].ip")
         for name_number, name in enumerate(alias.get("hostnames") or ()):
             name_path = f"{path}[{number}].hostnames[{name_number}]"
-            yield from broken(name_path, name, names.dns_subdomain(str(name)))
+            yield from report_broken_rules(name_path, name, names.dns_subdomain(str(name)))
 
 
 _LINUX, _WINDOWS = "linux", "windows"
@@ -222,27 +228,27 @@ _NO_USER_HAS = re.compile(r'["/\\:;|=,+*?<>@\[\]]')
 _DOTS = re.compile(r"[. ]+")
 
 
-def operating_system(given: Object, path: str) -> Iterator[Cause]:
+def validate_operating_system(spec: Object, path: str) -> Iterator[Cause]:
     """Validate that a Pod sets no fields that its operating system lacks."""
-    if given.get("os") is None:
+    if spec.get("os") is None:
         return
-    name = given["os"].get("name") or ""
+    name = spec["os"].get("name") or ""
     if not name:
         yield causes.required(f"{path}.os.name")
     elif name == _LINUX:
-        for context_path, context in _contexts(given, path):
+        for context_path, context in _list_security_contexts(spec, path):
             if context.get("windowsOptions") is not None:
                 yield causes.forbidden(f"{context_path}.windowsOptions", _NOT_OF_LINUX)
     elif name == _WINDOWS:
-        yield from _of_windows(given, path)
+        yield from _validate_windows_pod(spec, path)
     else:
         yield causes.unsupported(f"{path}.os", name, (_LINUX, _WINDOWS))
 
 
-def _of_windows(given: Object, path: str) -> Iterator[Cause]:
-    (context_path, context), *others = _contexts(given, path)
+def _validate_windows_pod(spec: Object, path: str) -> Iterator[Cause]:
+    (context_path, context), *others = _list_security_contexts(spec, path)
     for field in _NO_POD_HAS:
-        holder, holder_path = (given, path) if field in _OF_SPEC else (context, context_path)
+        holder, holder_path = (spec, path) if field in _OF_SPEC else (context, context_path)
         setting = holder.get(field)
         if setting is not None and not (not setting and field in (*_SAYS_NOTHING, "sysctls")):
             yield causes.forbidden(f"{holder_path}.{field}", _NOT_OF_WINDOWS)
@@ -252,17 +258,17 @@ def _of_windows(given: Object, path: str) -> Iterator[Cause]:
                 yield causes.forbidden(f"{context_path}.{field}", _NOT_OF_WINDOWS)
 
 
-def _contexts(given: Object, path: str) -> Iterator[tuple[str, Object]]:
+def _list_security_contexts(spec: Object, path: str) -> Iterator[tuple[str, Object]]:
     """Yield path and security context of the Pod, then of each container."""
-    yield f"{path}.securityContext", given.get("securityContext") or {}
+    yield f"{path}.securityContext", spec.get("securityContext") or {}
     for part in CONTAINERS:
-        for number, each in enumerate(given.get(part) or ()):
+        for number, each in enumerate(spec.get(part) or ()):
             yield f"{path}.{part}[{number}].securityContext", each.get("securityContext") or {}
 
 
-def host_process(given: Object, path: str) -> Iterator[Cause]:
+def validate_host_process(spec: Object, path: str) -> Iterator[Cause]:
     """Validate `hostProcess`: either all containers or none run as host processes."""
-    (_, context), *others = _contexts(given, path)
+    (_, context), *others = _list_security_contexts(spec, path)
     pod_setting, count = (context.get("windowsOptions") or {}).get("hostProcess"), 0
     for context_path, container_context in others:
         container_setting = (container_context.get("windowsOptions") or {}).get("hostProcess")
@@ -273,27 +279,27 @@ def host_process(given: Object, path: str) -> Iterator[Cause]:
     if count and count != len(others):
         detail = "If pod contains any hostProcess containers then all containers must be HostProcess containers"
         yield causes.invalid(path, "", detail)
-    if count and not given.get("hostNetwork"):
+    if count and not spec.get("hostNetwork"):
         detail = "hostNetwork must be true if pod contains any hostProcess containers"
         yield causes.invalid(f"{path}.hostNetwork", False, detail)
 
 
-def windows_options(given: Object | None, path: str) -> Iterator[Cause]:
+def validate_windows_options(options: Object | None, path: str) -> Iterator[Cause]:
     """Validate the Windows options of a Pod or a container."""
-    given = given or {}
-    name, text, user = (given.get(key) for key in ("gmsaCredentialSpecName", "gmsaCredentialSpec", "runAsUserName"))
+    options = options or {}
+    name, text, user = (options.get(key) for key in ("gmsaCredentialSpecName", "gmsaCredentialSpec", "runAsUserName"))
     if name is not None:
-        yield from broken(f"{path}.gmsaCredentialSpecName", name, names.dns_subdomain(str(name)))
+        yield from report_broken_rules(f"{path}.gmsaCredentialSpecName", name, names.dns_subdomain(str(name)))
     if text == "":
         yield causes.invalid(f"{path}.gmsaCredentialSpec", text, "gmsaCredentialSpec cannot be an empty string")
     elif text is not None and len(str(text).encode()) > _LONGEST_CREDENTIAL:
         yield causes.invalid(f"{path}.gmsaCredentialSpec", text, "gmsaCredentialSpec size must be under 64 KiB")
     if user is not None:
-        for detail in _user_problems(str(user)):
+        for detail in _find_user_name_errors(str(user)):
             yield causes.invalid(f"{path}.runAsUserName", user, f"runAsUserName{detail}")
 
 
-def _user_problems(name: str) -> Iterator[str]:
+def _find_user_name_errors(name: str) -> Iterator[str]:
     parts = name.split("\\")
     if not name:
         yield " cannot be an empty string"

@@ -10,7 +10,7 @@ from kube_apiserver import causes
 from kube_apiserver.admission.amounts import nano
 from kube_apiserver.causes import Cause
 from kube_apiserver.validation import claims, remote_disks, texts
-from kube_apiserver.validation.metadata import broken
+from kube_apiserver.validation.metadata import report_broken_rules
 from kube_apiserver.validation.pods import environment
 from kube_objects import names
 
@@ -43,18 +43,20 @@ _PATH_TYPES = (
 _BLOCK = ("persistentVolumeClaim", "ephemeral")
 
 
-def volumes(given: Any, path: str, pod: str = "", *, is_pod: bool = False) -> tuple[list[Cause], Mapping[str, Object]]:
+def validate_volumes(
+    volumes: Any, path: str, pod: str = "", *, is_pod: bool = False
+) -> tuple[list[Cause], Mapping[str, Object]]:
     """Return the causes, and the valid volumes by name. `pod` is the Pod's name, or "" for a template."""
     problems: list[Cause] = []
     ephemeral_claims = {
-        f"{pod}-{volume.get('name')}" for volume in given or () if pod and volume.get("ephemeral") is not None
+        f"{pod}-{volume.get('name')}" for volume in volumes or () if pod and volume.get("ephemeral") is not None
     }
     valid: dict[str, Object] = {}
-    for number, volume in enumerate(given or ()):
+    for number, volume in enumerate(volumes or ()):
         volume_path, name = f"{path}[{number}]", str(volume.get("name") or "")
-        wrong = [*_sources(volume, volume_path, pod, is_pod=is_pod)]
+        wrong = [*_validate_volume_source(volume, volume_path, pod, is_pod=is_pod)]
         if name:
-            wrong += broken(f"{volume_path}.name", name, names.dns_label(name))
+            wrong += report_broken_rules(f"{volume_path}.name", name, names.dns_label(name))
         else:
             wrong.append(causes.required(f"{volume_path}.name"))
         if name in valid:
@@ -69,13 +71,13 @@ def volumes(given: Any, path: str, pod: str = "", *, is_pod: bool = False) -> tu
     return problems, valid
 
 
-def _sources(volume: Object, path: str, pod: str, *, is_pod: bool) -> Iterator[Cause]:
+def _validate_volume_source(volume: Object, path: str, pod: str, *, is_pod: bool) -> Iterator[Cause]:
     """Validate a volume's source. If several are set, only the first is validated, as upstream does."""
     set_kinds = [key for key in _KINDS if volume.get(key) is not None]
     if not set_kinds:
         yield causes.required(path, "must specify a volume type")
         return
-    yield from _source(
+    yield from _validate_source_of_kind(
         set_kinds[0], volume[set_kinds[0]], f"{path}.{_SHOWN_NAMES.get(set_kinds[0], set_kinds[0])}", is_pod=is_pod
     )
     for key in set_kinds[1:]:
@@ -86,7 +88,7 @@ def _sources(volume: Object, path: str, pod: str, *, is_pod: bool) -> Iterator[C
             yield causes.invalid(f"{path}.name", volume["name"], f'PVC name "{claim}": {rule}')
 
 
-def _source(kind: str, source: Object, path: str, *, is_pod: bool) -> Iterator[Cause]:
+def _validate_source_of_kind(kind: str, source: Object, path: str, *, is_pod: bool) -> Iterator[Cause]:
     needed = _NEEDED.get(kind)
     if needed and not source.get(needed):
         yield causes.required(f"{path}.{needed}")
@@ -95,25 +97,25 @@ def _source(kind: str, source: Object, path: str, *, is_pod: bool) -> Iterator[C
             if source.get("sizeLimit") and nano(source["sizeLimit"]) < 0:
                 yield causes.forbidden(f"{path}.sizeLimit", "SizeLimit field must be a valid resource quantity")
         case "hostPath":
-            yield from host_path(source, path)
+            yield from validate_host_path(source, path)
         case "secret":
-            yield from _files(source, path, "secretName")
+            yield from _validate_file_volume(source, path, "secretName")
         case "configMap":
-            yield from _files(source, path, "name")
+            yield from _validate_file_volume(source, path, "name")
         case "nfs":
-            yield from nfs(source, path)
+            yield from validate_nfs(source, path)
         case "downwardAPI":
-            yield from texts.file_mode(source, "defaultMode", path)
-            yield from downward(source, path)
+            yield from texts.validate_file_mode(source, "defaultMode", path)
+            yield from validate_downward_api(source, path)
         case "projected":
-            yield from sources(source, path)
+            yield from validate_projected_sources(source, path)
         case "image":
             if is_pod and not source.get("reference"):
                 yield causes.required(f"{path}.reference")
             if source.get("pullPolicy") not in (None, "", *_PULL):
                 yield causes.unsupported(f"{path}.pullPolicy", source["pullPolicy"], _PULL)
         case "csi":
-            yield from claims.driver(source.get("driver"), f"{path}.driver")
+            yield from claims.validate_csi_driver_name(source.get("driver"), f"{path}.driver")
             if source.get("nodePublishSecretRef") is not None and not source["nodePublishSecretRef"].get("name"):
                 yield causes.required(f"{path}.nodePublishSecretRef.name")
         case "ephemeral":
@@ -121,21 +123,21 @@ def _source(kind: str, source: Object, path: str, *, is_pod: bool) -> Iterator[C
             if template is None:
                 yield causes.required(f"{path}.volumeClaimTemplate")
             else:
-                yield from claims.claim_spec(template.get("spec") or {}, f"{path}.volumeClaimTemplate.spec")
+                yield from claims.validate_claim_spec(template.get("spec") or {}, f"{path}.volumeClaimTemplate.spec")
         case _:
-            yield from remote_disks.disk(kind, source, path)
+            yield from remote_disks.validate_disk_source(kind, source, path)
 
 
-def host_path(source: Object, path: str) -> Iterator[Cause]:
+def validate_host_path(source: Object, path: str) -> Iterator[Cause]:
     if not source.get("path"):
         yield causes.required(f"{path}.path")
         return
-    yield from texts.without_steps_back(str(source["path"]), f"{path}.path")
+    yield from texts.validate_no_backsteps(str(source["path"]), f"{path}.path")
     if source.get("type") not in (None, *_PATH_TYPES):
         yield causes.unsupported(f"{path}.type", source["type"], _PATH_TYPES)
 
 
-def nfs(source: Object, path: str) -> Iterator[Cause]:
+def validate_nfs(source: Object, path: str) -> Iterator[Cause]:
     if not source.get("server"):
         yield causes.required(f"{path}.server")
     place = str(source.get("path") or "")
@@ -145,14 +147,14 @@ def nfs(source: Object, path: str) -> Iterator[Cause]:
         yield causes.invalid(f"{path}.path", place, "must be an absolute path")
 
 
-def _files(source: Object, path: str, needed: str) -> Iterator[Cause]:
+def _validate_file_volume(source: Object, path: str, needed: str) -> Iterator[Cause]:
     if not source.get(needed):
         yield causes.required(f"{path}.{needed}")
-    yield from texts.file_mode(source, "defaultMode", path)
-    yield from keys(source, path)
+    yield from texts.validate_file_mode(source, "defaultMode", path)
+    yield from validate_key_items(source, path)
 
 
-def mounts(container: Object, path: str, known: Mapping[str, Object]) -> Iterator[Cause]:
+def validate_mounts(container: Object, path: str, known: Mapping[str, Object]) -> Iterator[Cause]:
     seen: set[str] = set()
     devices = container.get("volumeDevices") or ()
     device_paths = {str(mount.get("name")): str(mount.get("devicePath")) for mount in devices}
@@ -177,20 +179,20 @@ def mounts(container: Object, path: str, known: Mapping[str, Object]) -> Iterato
             yield causes.invalid(
                 f"{mount_path}.mountPath", mount_target, "must not already exist as a path in volumeDevices"
             )
-        yield from _sub_paths(mount, path, mount_path)
-        yield from _shared(mount, container, path)
+        yield from _validate_sub_paths(mount, path, mount_path)
+        yield from _validate_mount_propagation(mount, container, path)
 
 
-def _sub_paths(mount: Object, path: str, mount_path: str) -> Iterator[Cause]:
+def _validate_sub_paths(mount: Object, path: str, mount_path: str) -> Iterator[Cause]:
     """Validate `subPath` and `subPathExpr`. Upstream reports an invalid path without the index of the mount."""
     sub_path, expression = str(mount.get("subPath") or ""), str(mount.get("subPathExpr") or "")
-    yield from texts.descending(sub_path, f"{path}.subPath")
+    yield from texts.validate_local_descending_path(sub_path, f"{path}.subPath")
     if sub_path and expression:
         yield causes.invalid(f"{mount_path}.subPathExpr", expression, "subPathExpr and subPath are mutually exclusive")
-    yield from texts.descending(expression, f"{path}.subPathExpr")
+    yield from texts.validate_local_descending_path(expression, f"{path}.subPathExpr")
 
 
-def _shared(mount: Object, container: Object, path: str) -> Iterator[Cause]:
+def _validate_mount_propagation(mount: Object, container: Object, path: str) -> Iterator[Cause]:
     """Validate mount propagation. Source: validateMountPropagation, validateMountRecursiveReadOnly."""
     propagation, read_only = mount.get("mountPropagation"), mount.get("recursiveReadOnly")
     field_path = f"{path}.mountPropagation"
@@ -208,7 +210,7 @@ def _shared(mount: Object, container: Object, path: str) -> Iterator[Cause]:
             yield causes.forbidden(field_path, "may only be specified when mountPropagation is None or not specified")
 
 
-def devices(container: Object, path: str, known: Mapping[str, Object]) -> Iterator[Cause]:
+def validate_volume_devices(container: Object, path: str, known: Mapping[str, Object]) -> Iterator[Cause]:
     """Source: ValidateVolumeDevices."""
     seen: dict[str, list[str]] = {"name": [], "devicePath": []}
     mounted = {str(device.get("name")): str(device.get("mountPath")) for device in container.get("volumeMounts") or ()}
@@ -240,8 +242,8 @@ def devices(container: Object, path: str, known: Mapping[str, Object]) -> Iterat
             seen[key].append(taken)
 
 
-def names_of(given: Any) -> Sequence[str]:
-    return [str(each.get("name")) for each in given or ()]
+def list_names(items: Any) -> Sequence[str]:
+    return [str(each.get("name")) for each in items or ()]
 
 
 _NAMED = ("secret", "configMap")
@@ -249,75 +251,77 @@ _PROJECTED_KINDS = (*_NAMED, "downwardAPI", "serviceAccountToken", "clusterTrust
 _SHORTEST, _LONGEST = 10 * 60, 1 << 32
 
 
-def keys(source: Object, path: str) -> Iterator[Cause]:
+def validate_key_items(source: Object, path: str) -> Iterator[Cause]:
     for number, each in enumerate(source.get("items") or ()):
-        yield from _key(each, f"{path}.items[{number}]")
+        yield from _validate_key_item(each, f"{path}.items[{number}]")
 
 
-def _key(item: Object, path: str) -> Iterator[Cause]:
+def _validate_key_item(item: Object, path: str) -> Iterator[Cause]:
     for key in ("key", "path"):
         if not item.get(key):
             yield causes.required(f"{path}.{key}")
-    yield from texts.not_reserved(str(item.get("path") or ""), f"{path}.path")
-    yield from texts.file_mode(item, "mode", path)
+    yield from texts.validate_local_non_reserved_path(str(item.get("path") or ""), f"{path}.path")
+    yield from texts.validate_file_mode(item, "mode", path)
 
 
-def downward(source: Object, path: str) -> Iterator[Cause]:
+def validate_downward_api(source: Object, path: str) -> Iterator[Cause]:
     """Validate downward API files. Upstream reports each problem at the path of the whole volume."""
     for item in source.get("items") or ():
         if not item.get("path"):
             yield causes.required(f"{path}.path")
-        yield from texts.not_reserved(str(item.get("path") or ""), f"{path}.path")
+        yield from texts.validate_local_non_reserved_path(str(item.get("path") or ""), f"{path}.path")
         field, amount = item.get("fieldRef"), item.get("resourceFieldRef")
         if field is not None:
-            yield from environment.field(field, f"{path}.fieldRef", environment.FIELDS_OF_FILES)
+            yield from environment.validate_field_selector(field, f"{path}.fieldRef", environment.FIELDS_OF_FILES)
             if amount is not None:
                 detail = "fieldRef and resourceFieldRef can not be specified simultaneously"
                 yield causes.invalid(path, "resource", detail)
         elif amount is not None:
-            yield from environment.amount(amount, f"{path}.resourceFieldRef", is_file=True)
+            yield from environment.validate_resource_field_selector(amount, f"{path}.resourceFieldRef", is_file=True)
         else:
             yield causes.required(path, "one of fieldRef and resourceFieldRef is required")
-        yield from texts.file_mode(item, "mode", path)
+        yield from texts.validate_file_mode(item, "mode", path)
 
 
-def sources(volume: Object, path: str) -> Iterator[Cause]:
+def validate_projected_sources(volume: Object, path: str) -> Iterator[Cause]:
     """Validate the sources of a projected volume: one kind per source, and unique paths."""
-    yield from texts.file_mode(volume, "defaultMode", path)
+    yield from texts.validate_file_mode(volume, "defaultMode", path)
     seen: set[str] = set()
     for number, source in enumerate(volume.get("sources") or ()):
         source_path = f"{path}.sources[{number}]"
         for kind in _NAMED:
             if source.get(kind) is not None:
-                yield from _named(source[kind], f"{source_path}.{kind}", path, seen)
+                yield from _validate_projected_object(source[kind], f"{source_path}.{kind}", path, seen)
         if source.get("downwardAPI") is not None:
-            yield from downward(source["downwardAPI"], f"{source_path}.downwardAPI")
+            yield from validate_downward_api(source["downwardAPI"], f"{source_path}.downwardAPI")
             for item in source["downwardAPI"].get("items") or ():
                 place = str(item.get("path") or "")
-                yield from _once(place, place, path, seen)
+                yield from _validate_unique_path(place, place, path, seen)
         if source.get("serviceAccountToken") is not None:
-            yield from _token(source["serviceAccountToken"], f"{source_path}.serviceAccountToken", path)
+            yield from _validate_projected_token(
+                source["serviceAccountToken"], f"{source_path}.serviceAccountToken", path
+            )
         if sum(source.get(kind) is not None for kind in _PROJECTED_KINDS) > 1:
             yield causes.forbidden(source_path, "may not specify more than 1 volume type per source")
 
 
-def _named(source: Object, source_path: str, path: str, seen: set[str]) -> Iterator[Cause]:
+def _validate_projected_object(source: Object, source_path: str, path: str, seen: set[str]) -> Iterator[Cause]:
     name = str(source.get("name") or "")
     if not name:
         yield causes.required(f"{source_path}.name")
     for number, item in enumerate(source.get("items") or ()):
-        yield from _key(item, f"{source_path}.items[{number}]")
-        yield from _once(str(item.get("path") or ""), name, path, seen)
+        yield from _validate_key_item(item, f"{source_path}.items[{number}]")
+        yield from _validate_unique_path(str(item.get("path") or ""), name, path, seen)
 
 
-def _once(file_path: str, shown: str, path: str, seen: set[str]) -> Iterator[Cause]:
+def _validate_unique_path(file_path: str, shown: str, path: str, seen: set[str]) -> Iterator[Cause]:
     if file_path and file_path in seen:
         yield causes.invalid(path, shown, "conflicting duplicate paths")
     seen.add(file_path)
 
 
-def _token(given: Object, token_path: str, path: str) -> Iterator[Cause]:
-    seconds, file_path = given.get("expirationSeconds") or 0, str(given.get("path") or "")
+def _validate_projected_token(token: Object, token_path: str, path: str) -> Iterator[Cause]:
+    seconds, file_path = token.get("expirationSeconds") or 0, str(token.get("path") or "")
     if seconds < _SHORTEST:
         yield causes.invalid(
             f"{token_path}.expirationSeconds", seconds, "may not specify a duration less than 10 minutes"
@@ -329,10 +333,10 @@ def _token(given: Object, token_path: str, path: str) -> Iterator[Cause]:
     if not file_path:
         yield causes.required(f"{path}.path")
     else:
-        yield from texts.not_reserved(file_path, f"{path}.path")
+        yield from texts.validate_local_non_reserved_path(file_path, f"{path}.path")
 
 
-def tokens_without_account(spec: Object, path: str) -> Iterator[Cause]:
+def validate_tokens_have_account(spec: Object, path: str) -> Iterator[Cause]:
     """Reject projected tokens in a Pod without a service account. Source: validatePodMetadataAndSpec."""
     if spec.get("serviceAccountName"):
         return

@@ -10,8 +10,8 @@ from typing import Any
 from kube_apiserver import causes
 from kube_apiserver.causes import Cause
 from kube_apiserver.validation import go_values
-from kube_apiserver.validation.metadata import broken
-from kube_apiserver.validation.workloads.workloads import not_negative
+from kube_apiserver.validation.metadata import report_broken_rules
+from kube_apiserver.validation.workloads.workloads import validate_not_negative
 from kube_objects import names
 
 Object = Mapping[str, Any]
@@ -35,21 +35,21 @@ _GO: Mapping[str, Sequence[tuple[str, str, str]]] = {
 }
 
 
-def in_go(kind: str, given: Any) -> Any:
+def to_go_policy(kind: str, policy: Any) -> Any:
     """Return a value as Go prints the internal type `kind`. Values of other types are returned unchanged."""
-    if given is None or kind not in _GO:
-        return given
+    if policy is None or kind not in _GO:
+        return policy
     result = go_values.Ordered()
     for go, name, field_type in _GO[kind]:
-        item = given.get(name)
+        item = policy.get(name)
         if field_type.startswith("[]"):
-            result[go] = None if item is None else [in_go(field_type[2:], each) for each in item]
+            result[go] = None if item is None else [to_go_policy(field_type[2:], each) for each in item]
         else:
-            result[go] = in_go(field_type, item) if field_type else item
+            result[go] = to_go_policy(field_type, item) if field_type else item
     return result
 
 
-def of_failure(spec: Object, path: str) -> Iterator[Cause]:
+def validate_failure_policy(spec: Object, path: str) -> Iterator[Cause]:
     """Source: validatePodFailurePolicy."""
     policy = spec.get("podFailurePolicy")
     if policy is None:
@@ -61,38 +61,42 @@ def of_failure(spec: Object, path: str) -> Iterator[Cause]:
     for number, rule in enumerate(rules):
         rule_path, action = f"{path}.rules[{number}]", rule.get("action") or ""
         if not action:
-            yield causes.required(f"{rule_path}.action", _valid(_ACTIONS))
+            yield causes.required(f"{rule_path}.action", _list_valid_values(_ACTIONS))
         elif action == "FailIndex" and spec.get("backoffLimitPerIndex") is None:
             yield causes.invalid(f"{rule_path}.action", action, "requires the backoffLimitPerIndex to be set")
         elif action not in _ACTIONS:
             yield causes.unsupported(f"{rule_path}.action", action, _ACTIONS)
         codes, conditions = rule.get("onExitCodes"), rule.get("onPodConditions") or []
         if codes is not None:
-            yield from _codes(codes, known, f"{rule_path}.onExitCodes")
-        yield from _conditions(conditions, f"{rule_path}.onPodConditions")
+            yield from _validate_exit_codes(codes, known, f"{rule_path}.onExitCodes")
+        yield from _validate_pod_conditions(conditions, f"{rule_path}.onPodConditions")
         if (codes is not None) == bool(conditions):
             both_set = "both OnExitCodes and OnPodConditions is not supported"
             message = both_set if conditions else "one of OnExitCodes and OnPodConditions is required"
             yield causes.invalid_without_value(rule_path, f"specifying {message}")
 
 
-def _valid(values: Sequence[str]) -> str:
+def _list_valid_values(values: Sequence[str]) -> str:
     """Return the detail that lists valid values, formatted as Go's `%q` prints a slice."""
     quoted = " ".join(f'"{each}"' for each in values)
     return f"valid values: [{quoted}]"
 
 
-def _codes(given: Object, known: set[Any], path: str) -> Iterator[Cause]:
-    operator, values, name = given.get("operator") or "", given.get("values") or [], given.get("containerName")
+def _validate_exit_codes(exit_codes: Object, known: set[Any], path: str) -> Iterator[Cause]:
+    operator, values, name = (
+        exit_codes.get("operator") or "",
+        exit_codes.get("values") or [],
+        exit_codes.get("containerName"),
+    )
     if not operator:
-        yield causes.required(f"{path}.operator", _valid(_OPERATORS))
+        yield causes.required(f"{path}.operator", _list_valid_values(_OPERATORS))
     elif operator not in _OPERATORS:
         yield causes.unsupported(f"{path}.operator", operator, _OPERATORS)
     if name is not None and name not in known:
         detail = "must be one of the container or initContainer names in the pod template"
         yield causes.invalid(f"{path}.containerName", name, detail)
     if not values:
-        yield causes.invalid(f"{path}.values", given.get("values"), "at least one value is required")
+        yield causes.invalid(f"{path}.values", exit_codes.get("values"), "at least one value is required")
     elif len(values) > _MOST_CODES:
         yield causes.too_many(f"{path}.values", len(values), _MOST_CODES)
     for number, value in enumerate(values):
@@ -104,25 +108,25 @@ def _codes(given: Object, known: set[Any], path: str) -> Iterator[Cause]:
         yield causes.invalid(f"{path}.values", values, "must be ordered")
 
 
-def _conditions(given: Sequence[Object], path: str) -> Iterator[Cause]:
-    if len(given) > _MOST_RULES:
-        yield causes.too_many(path, len(given), _MOST_RULES)
-    for number, condition in enumerate(given):
+def _validate_pod_conditions(conditions: Sequence[Object], path: str) -> Iterator[Cause]:
+    if len(conditions) > _MOST_RULES:
+        yield causes.too_many(path, len(conditions), _MOST_RULES)
+    for number, condition in enumerate(conditions):
         kind, status = str(condition.get("type") or ""), condition.get("status") or ""
-        yield from broken(f"{path}[{number}].type", kind, names.qualified_name(kind))
+        yield from report_broken_rules(f"{path}[{number}].type", kind, names.qualified_name(kind))
         if not status:
-            yield causes.required(f"{path}[{number}].status", _valid(_STATUSES))
+            yield causes.required(f"{path}[{number}].status", _list_valid_values(_STATUSES))
         elif status not in _STATUSES:
             yield causes.unsupported(f"{path}[{number}].status", status, _STATUSES)
 
 
-def of_success(spec: Object, path: str) -> Iterator[Cause]:
+def validate_success_policy(spec: Object, path: str) -> Iterator[Cause]:
     """Source: validateSuccessPolicy."""
     policy, count = spec.get("successPolicy"), spec.get("completions") or 0
     if policy is None:
         return
     if spec.get("completionMode") != "Indexed":
-        yield causes.invalid(path, in_go("successPolicy", policy), "requires indexed completion mode")
+        yield causes.invalid(path, to_go_policy("successPolicy", policy), "requires indexed completion mode")
         return
     rules = policy.get("rules") or []
     if not rules:
@@ -131,23 +135,23 @@ def of_success(spec: Object, path: str) -> Iterator[Cause]:
     if len(rules) > _MOST_RULES:
         yield causes.too_many(f"{path}.rules", len(rules), _MOST_RULES)
     for number, rule in enumerate(rules):
-        yield from _success(rule, count, f"{path}.rules[{number}]")
+        yield from _validate_success_rule(rule, count, f"{path}.rules[{number}]")
 
 
-def _success(rule: Object, count: int, path: str) -> Iterator[Cause]:
+def _validate_success_rule(rule: Object, count: int, path: str) -> Iterator[Cause]:
     succeeded_count, indexes = rule.get("succeededCount"), rule.get("succeededIndexes")
     if succeeded_count is None and indexes is None:
         yield causes.required(path, "at least one of succeededCount or succeededIndexes must be specified")
     total = 0
     if indexes is not None:
         try:
-            total = indexed(str(indexes), count)
+            total = count_indexes(str(indexes), count)
         except ValueError as wrong:
             message = f"error parsing succeededIndexes: {wrong}"
             yield causes.invalid(f"{path}.succeededIndexes", indexes, message)
     if succeeded_count is None:
         return
-    yield from not_negative(rule, "succeededCount", path=path)
+    yield from validate_not_negative(rule, "succeededCount", path=path)
     count_path, bound = f"{path}.succeededCount", "must be less than or equal to"
     if succeeded_count > count:
         yield causes.invalid(count_path, succeeded_count, f"{bound} {count} (the number of specified completions)")
@@ -156,7 +160,7 @@ def _success(rule: Object, count: int, path: str) -> Iterator[Cause]:
         yield causes.invalid(count_path, succeeded_count, message)
 
 
-def indexed(text: str, count: int) -> int:
+def count_indexes(text: str, count: int) -> int:
     """Return the number of indexes in text like `1,3-5`.
 
     Raise ValueError with upstream's message. Source: validateIndexesFormat.
@@ -167,7 +171,7 @@ def indexed(text: str, count: int) -> int:
         if len(ends) > 2:
             rule = "violates the requirement that an index interval can have at most two parts separated by '-'"
             raise ValueError(f'the fragment "{interval}" {rule}')
-        numbers = [_index(each, count) for each in ends]
+        numbers = [_parse_index(each, count) for each in ends]
         if len(numbers) == 2 and numbers[0] >= numbers[1]:
             raise ValueError(f"non-increasing order, previous: {numbers[0]}, current: {numbers[1]}")
         if last >= numbers[0]:
@@ -177,7 +181,7 @@ def indexed(text: str, count: int) -> int:
     return total
 
 
-def _index(text: str, count: int) -> int:
+def _parse_index(text: str, count: int) -> int:
     if not re.fullmatch(r"[+]?[0-9]{1,18}", text):
         raise ValueError(f'cannot convert string to integer for index: "{text}"')
     if int(text) >= count:
@@ -185,7 +189,7 @@ def _index(text: str, count: int) -> int:
     return int(text)
 
 
-def of_replacement(spec: Object, path: str) -> Iterator[Cause]:
+def validate_replacement_policy(spec: Object, path: str) -> Iterator[Cause]:
     policy = spec.get("podReplacementPolicy")
     known = ("Failed",) if spec.get("podFailurePolicy") is not None else ("Failed", "TerminatingOrFailed")
     if policy is not None and policy not in known:

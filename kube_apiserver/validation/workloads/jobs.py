@@ -7,10 +7,10 @@ from typing import Any
 from kube_apiserver import causes
 from kube_apiserver.causes import Cause
 from kube_apiserver.validation import go_values
-from kube_apiserver.validation.metadata import broken, immutable, label_selector
+from kube_apiserver.validation.metadata import report_broken_rules, validate_immutable_field, validate_label_selector
 from kube_apiserver.validation.pods import pods
 from kube_apiserver.validation.workloads import job_policies, schedules
-from kube_apiserver.validation.workloads.workloads import not_negative
+from kube_apiserver.validation.workloads.workloads import validate_not_negative
 from kube_objects import names
 from kube_objects.selectors import selects
 
@@ -36,7 +36,7 @@ _UID, _NAME = "batch.kubernetes.io/controller-uid", "batch.kubernetes.io/job-nam
 _DIRECTIVES = ("nodeSelector", "tolerations", "schedulingGates")
 
 
-def job(value: Object) -> Iterator[Cause]:
+def validate_job(value: Object) -> Iterator[Cause]:
     spec, metadata = value.get("spec") or {}, value["metadata"]
     name = str(metadata.get("name") or "")
     selector, labels = spec.get("selector"), ((spec.get("template") or {}).get("metadata") or {}).get("labels") or {}
@@ -47,10 +47,10 @@ def job(value: Object) -> Iterator[Cause]:
             if labels.get(key) != wanted:
                 yield causes.invalid(f"spec.template.metadata.labels[{key}]", labels or None, f"must be '{wanted}'")
         # An invalid selector is reported below.
-        if not list(label_selector(selector, "")) and not selects(selector, own):
-            yield causes.invalid("spec.selector", go_values.selector(selector), "`selector` not auto-generated")
-    yield from job_spec(spec, "spec")
-    wrong = list(label_selector(selector, "spec.selector"))
+        if not list(validate_label_selector(selector, "")) and not selects(selector, own):
+            yield causes.invalid("spec.selector", go_values.to_go_selector(selector), "`selector` not auto-generated")
+    yield from validate_job_spec(spec, "spec")
+    wrong = list(validate_label_selector(selector, "spec.selector"))
     yield from wrong
     if selector is None:
         yield causes.required("spec.selector")
@@ -63,31 +63,31 @@ def job(value: Object) -> Iterator[Cause]:
             yield causes.invalid("metadata.name", name, detail)
 
 
-def job_spec(spec: Object, path: str) -> Iterator[Cause]:
+def validate_job_spec(spec: Object, path: str) -> Iterator[Cause]:
     """Source: validateJobSpec."""
     for name in _NUMBERS:
-        yield from not_negative(spec, name, path=path)
+        yield from validate_not_negative(spec, name, path=path)
     if spec.get("maxFailedIndexes") is not None and spec.get("backoffLimitPerIndex") is None:
         yield causes.required(f"{path}.backoffLimitPerIndex", "when maxFailedIndexes is specified")
     if spec.get("managedBy") is not None:
-        yield from _manager(str(spec["managedBy"]), f"{path}.managedBy")
+        yield from _validate_managed_by(str(spec["managedBy"]), f"{path}.managedBy")
     mode = spec.get("completionMode")
     if mode not in (None, *_MODES):
         yield causes.unsupported(f"{path}.completionMode", mode, _MODES)
     if mode == "Indexed":
-        yield from _indexed(spec, path)
+        yield from _validate_indexed_job(spec, path)
     if mode in (None, "NonIndexed"):
         for name in ("backoffLimitPerIndex", "maxFailedIndexes"):
             if spec.get(name) is not None:
                 yield causes.invalid(f"{path}.{name}", spec[name], "requires indexed completion mode")
-    yield from job_policies.of_failure(spec, f"{path}.podFailurePolicy")
-    yield from job_policies.of_success(spec, f"{path}.successPolicy")
-    yield from job_policies.of_replacement(spec, f"{path}.podReplacementPolicy")
-    yield from pods.template(spec.get("template"), f"{path}.template")
-    yield from _restarts(spec, f"{path}.template.spec.restartPolicy")
+    yield from job_policies.validate_failure_policy(spec, f"{path}.podFailurePolicy")
+    yield from job_policies.validate_success_policy(spec, f"{path}.successPolicy")
+    yield from job_policies.validate_replacement_policy(spec, f"{path}.podReplacementPolicy")
+    yield from pods.validate_pod_template(spec.get("template"), f"{path}.template")
+    yield from _validate_restart_policy(spec, f"{path}.template.spec.restartPolicy")
 
 
-def _manager(name: str, path: str) -> Iterator[Cause]:
+def _validate_managed_by(name: str, path: str) -> Iterator[Cause]:
     """Source: IsDomainPrefixedPath."""
     domain, slash, rest = name.partition("/")
     if not name:
@@ -95,7 +95,7 @@ def _manager(name: str, path: str) -> Iterator[Cause]:
     elif not (domain and slash and rest):
         yield causes.invalid(path, name, 'must be a domain-prefixed path (such as "acme.io/foo")')
     else:
-        yield from broken(path, domain, names.dns_subdomain(domain))
+        yield from report_broken_rules(path, domain, names.dns_subdomain(domain))
         if not _PATH.fullmatch(rest):
             detail = "Invalid path (regex used for validation is '[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+')"
             yield causes.invalid(path, rest, detail)
@@ -103,7 +103,7 @@ def _manager(name: str, path: str) -> Iterator[Cause]:
         yield causes.too_long(path, _LONGEST_MANAGER)
 
 
-def _indexed(spec: Object, path: str) -> Iterator[Cause]:
+def _validate_indexed_job(spec: Object, path: str) -> Iterator[Cause]:
     completions, parallelism, max_failed = (
         spec.get(name) for name in ("completions", "parallelism", "maxFailedIndexes")
     )
@@ -127,7 +127,7 @@ def _indexed(spec: Object, path: str) -> Iterator[Cause]:
             yield causes.invalid(f"{path}.{name}", number, detail)
 
 
-def _restarts(spec: Object, path: str) -> Iterator[Cause]:
+def _validate_restart_policy(spec: Object, path: str) -> Iterator[Cause]:
     policy = ((spec.get("template") or {}).get("spec") or {}).get("restartPolicy")
     if policy in (None, "", "Always"):
         yield causes.required(path, 'valid values: "OnFailure", "Never"')
@@ -137,31 +137,31 @@ def _restarts(spec: Object, path: str) -> Iterator[Cause]:
         yield causes.invalid(path, policy, 'only "Never" is supported when podFailurePolicy is specified')
 
 
-def job_changed(live: Object, value: Object, sent: Object) -> Iterator[Cause]:
+def validate_job_update(live: Object, value: Object, sent: Object) -> Iterator[Cause]:
     """Validate an update.
 
     The template of a suspended Job without active Pods may change its scheduling. Source: ValidateJobUpdate.
     """
     was, spec = live.get("spec") or {}, value.get("spec") or {}
-    yield from (each for each in job(value) if each["field"] != "metadata.name")
-    yield from _count_changed(was, spec)
-    yield from go_values.same_selector(was.get("selector"), spec.get("selector"))
-    yield from _template_changed(live, was, spec)
+    yield from (each for each in validate_job(value) if each["field"] != "metadata.name")
+    yield from _validate_completions_update(was, spec)
+    yield from go_values.validate_selector_unchanged(was.get("selector"), spec.get("selector"))
+    yield from _validate_template_update(live, was, spec)
     for key in ("completionMode", "podFailurePolicy", "backoffLimitPerIndex", "managedBy", "successPolicy"):
         if (was.get(key) or None) != (spec.get(key) or None):
-            shown = job_policies.in_go(key, (sent.get("spec") or {}).get(key))
+            shown = job_policies.to_go_policy(key, (sent.get("spec") or {}).get(key))
             yield causes.invalid(f"spec.{key}", shown, causes.IMMUTABLE)
 
 
-def _count_changed(was: Object, spec: Object) -> Iterator[Cause]:
+def _validate_completions_update(was: Object, spec: Object) -> Iterator[Cause]:
     old, new = was.get("completions"), spec.get("completions")
     if spec.get("completionMode") != "Indexed" or new is None:
-        yield from immutable("spec.completions", old, new)
+        yield from validate_immutable_field("spec.completions", old, new)
     elif old != new and new != spec.get("parallelism"):
         yield causes.invalid("spec.completions", new, "can only be modified in tandem with spec.parallelism")
 
 
-def _template_changed(live: Object, was: Object, spec: Object) -> Iterator[Cause]:
+def _validate_template_update(live: Object, was: Object, spec: Object) -> Iterator[Cause]:
     status = live.get("status") or {}
     is_suspended = bool(was.get("suspend"))
     is_idle = not status.get("startTime") or any(
@@ -173,10 +173,10 @@ def _template_changed(live: Object, was: Object, spec: Object) -> Iterator[Cause
         old = _with_directives(old, new)
         inner, changed = _with_resources(old.get("spec") or {}, new.get("spec") or {}), new.get("spec") or {}
         if inner != changed:
-            shown = go_values.value("PodSpec", changed)
+            shown = go_values.to_go_value("PodSpec", changed)
             yield causes.invalid("spec.template.spec", shown, causes.IMMUTABLE)
     elif old != new:
-        yield causes.invalid("spec.template", go_values.template(new), causes.IMMUTABLE)
+        yield causes.invalid("spec.template", go_values.to_go_template(new), causes.IMMUTABLE)
 
 
 def _with_directives(old: Object, new: Object) -> Object:
@@ -204,38 +204,38 @@ def _with_resources(old: Object, new: Object) -> Object:
     return result
 
 
-def cron_job(value: Object) -> Iterator[Cause]:
-    yield from cron_job_spec(value.get("spec") or {}, None)
+def validate_cron_job(value: Object) -> Iterator[Cause]:
+    yield from validate_cron_job_spec(value.get("spec") or {}, None)
     name = str(value["metadata"].get("name") or "")
     if len(name) > _LONGEST_NAME:
         yield causes.invalid("metadata.name", name, f"must be no more than {_LONGEST_NAME} characters")
 
 
-def cron_job_changed(live: Object, value: Object) -> Iterator[Cause]:
-    yield from cron_job_spec(value.get("spec") or {}, live.get("spec") or {})
+def validate_cron_job_update(live: Object, value: Object) -> Iterator[Cause]:
+    yield from validate_cron_job_spec(value.get("spec") or {}, live.get("spec") or {})
 
 
-def cron_job_spec(spec: Object, was: Object | None) -> Iterator[Cause]:
+def validate_cron_job_spec(spec: Object, was: Object | None) -> Iterator[Cause]:
     """Validate a CronJob's spec. `was` is the stored spec, or None on create."""
     schedule, zone = str(spec.get("schedule") or ""), spec.get("timeZone")
     if not schedule:
         yield causes.required("spec.schedule")
     else:
         may_have_zone = was is not None and "TZ" in str(was.get("schedule") or "")
-        yield from schedules.of(schedule, zone, "spec.schedule", may_have_zone=may_have_zone)
-    yield from not_negative(spec, "startingDeadlineSeconds")
+        yield from schedules.validate_schedule(schedule, zone, "spec.schedule", may_have_zone=may_have_zone)
+    yield from validate_not_negative(spec, "startingDeadlineSeconds")
     if zone is not None and (was is None or was.get("timeZone") != zone):
-        yield from schedules.zone(str(zone), "spec.timeZone")
+        yield from schedules.validate_time_zone(str(zone), "spec.timeZone")
     policy = spec.get("concurrencyPolicy") or ""
     if not policy:
         yield causes.required("spec.concurrencyPolicy")
     elif policy not in ("Allow", "Forbid", "Replace"):
         yield causes.unsupported("spec.concurrencyPolicy", policy, ("Allow", "Forbid", "Replace"))
     inner = (spec.get("jobTemplate") or {}).get("spec") or {}
-    yield from job_spec(inner, "spec.jobTemplate.spec")
+    yield from validate_job_spec(inner, "spec.jobTemplate.spec")
     if inner.get("selector") is not None:
-        selector = go_values.selector(inner["selector"])
+        selector = go_values.to_go_selector(inner["selector"])
         yield causes.invalid("spec.jobTemplate.spec.selector", selector, "`selector` will be auto-generated")
     if inner.get("manualSelector"):
         yield causes.unsupported("spec.jobTemplate.spec.manualSelector", True, ("nil", "false"))
-    yield from not_negative(spec, "successfulJobsHistoryLimit", "failedJobsHistoryLimit")
+    yield from validate_not_negative(spec, "successfulJobsHistoryLimit", "failedJobsHistoryLimit")

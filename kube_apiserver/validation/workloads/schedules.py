@@ -27,9 +27,9 @@ class _UnreadableError(ValueError):
     """A schedule that the cron parser cannot read, with the parser's error message."""
 
 
-def of(schedule: str, zone_field: Any, path: str, *, may_have_zone: bool) -> Iterator[Cause]:
+def validate_schedule(schedule: str, zone_field: Any, path: str, *, may_have_zone: bool) -> Iterator[Cause]:
     """Validate a schedule. `may_have_zone` permits TZ, because the stored schedule has one."""
-    if message := why_unreadable(schedule):
+    if message := find_parse_error(schedule):
         yield causes.invalid(path, schedule, message)
     if "TZ" not in schedule:
         return
@@ -39,7 +39,7 @@ def of(schedule: str, zone_field: Any, path: str, *, may_have_zone: bool) -> Ite
         yield causes.invalid(path, schedule, "cannot use both timeZone field and TZ or CRON_TZ in schedule")
 
 
-def zone(name: str, path: str) -> Iterator[Cause]:
+def validate_time_zone(name: str, path: str) -> Iterator[Cause]:
     """Source: validateTimeZone."""
     if not name:
         yield causes.invalid(path, name, "timeZone must be nil or non-empty string")
@@ -64,16 +64,16 @@ def _is_zone(name: str) -> bool:
         return False
 
 
-def why_unreadable(schedule: str) -> str:
+def find_parse_error(schedule: str) -> str:
     """Return the cron parser's error message for a schedule, or "" if it is valid."""
     try:
-        _parse(schedule[:_LONGEST])
+        _parse_schedule(schedule[:_LONGEST])
     except _UnreadableError as wrong:
         return str(wrong)
     return ""
 
 
-def _parse(schedule: str) -> None:
+def _parse_schedule(schedule: str) -> None:
     if schedule.startswith(("TZ=", "CRON_TZ=")):
         name, space, rest = schedule.partition("=")[2].partition(" ")
         if not space:
@@ -83,7 +83,7 @@ def _parse(schedule: str) -> None:
             raise _UnreadableError(f"provided bad location {name}: unknown time zone {name}")
         schedule = rest.strip()
     if schedule.startswith("@"):
-        _descriptor(schedule)
+        _parse_descriptor(schedule)
         return
     words = schedule.split()
     if len(words) != len(_FIELDS):
@@ -92,10 +92,10 @@ def _parse(schedule: str) -> None:
         for part in word.split(","):
             # Go's FieldsFunc drops empty parts.
             if part:
-                _range(part, least, most, names)
+                _parse_range(part, least, most, names)
 
 
-def _descriptor(schedule: str) -> None:
+def _parse_descriptor(schedule: str) -> None:
     if schedule in _NAMED:
         return
     if not schedule.startswith("@every "):
@@ -115,7 +115,7 @@ def _is_duration(text: str) -> bool:
     return True
 
 
-def _range(text: str, least: int, most: int, names: Mapping[str, int]) -> None:
+def _parse_range(text: str, least: int, most: int, names: Mapping[str, int]) -> None:
     """Raise _UnreadableError unless one part of a field is valid: `*`, `3`, `1-5` or `*/10`."""
     ends, *steps = text.split("/")
     low, *high = ends.split("-")
@@ -123,15 +123,15 @@ def _range(text: str, least: int, most: int, names: Mapping[str, int]) -> None:
     if low in ("*", "?"):
         start, end = least, most
     else:
-        start = end = _number(low, names)
+        start = end = _parse_number(low, names)
         if len(high) > 1:
             raise _UnreadableError(f"too many hyphens: {text}")
         if high:
-            end = _number(high[0], names)
+            end = _parse_number(high[0], names)
     if len(steps) > 1:
         raise _UnreadableError(f"too many slashes: {text}")
     if steps:
-        step = _number(steps[0], {})
+        step = _parse_number(steps[0], {})
         end = end if high else most
     if start < least:
         raise _UnreadableError(f"beginning of range ({start}) below minimum ({least}): {text}")
@@ -143,7 +143,7 @@ def _range(text: str, least: int, most: int, names: Mapping[str, int]) -> None:
         raise _UnreadableError(f"step of range should be a positive number: {text}")
 
 
-def _number(text: str, names: Mapping[str, int]) -> int:
+def _parse_number(text: str, names: Mapping[str, int]) -> int:
     if text.lower() in names:
         return names[text.lower()]
     if not re.fullmatch(r"[-+]?[0-9]{1,18}", text):

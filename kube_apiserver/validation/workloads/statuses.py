@@ -84,19 +84,19 @@ _COUNTS: Mapping[str, _Counts] = {
 KINDS = frozenset([*_COUNTS, "Job", "Namespace"])
 
 
-def changed(kind: str, live: Object, value: Object) -> Iterator[Cause]:
+def validate_status_update(kind: str, live: Object, value: Object) -> Iterator[Cause]:
     was, is_now = (each.get("status") or {} for each in (live, value))
     if kind == "Job":
-        yield from _job(value.get("spec") or {}, was, is_now)
+        yield from _validate_job_status(value.get("spec") or {}, was, is_now)
     elif kind == "Namespace":
-        yield from _namespace(value, is_now)
+        yield from _validate_namespace_phase(value, is_now)
     else:
         if kind == "PodDisruptionBudget":
-            yield from conditions.problems(is_now.get("conditions") or (), "status.conditions")
-        yield from _counted(_COUNTS[kind], was, is_now)
+            yield from conditions.validate_conditions(is_now.get("conditions") or (), "status.conditions")
+        yield from _validate_counts(_COUNTS[kind], was, is_now)
 
 
-def _counted(counts: _Counts, was: Object, is_now: Object) -> Iterator[Cause]:
+def _validate_counts(counts: _Counts, was: Object, is_now: Object) -> Iterator[Cause]:
     for name in counts.numbers:
         if (is_now.get(name) or 0) < 0:
             yield causes.invalid(f"status.{name}", is_now[name], causes.NOT_NEGATIVE)
@@ -111,7 +111,7 @@ def _counted(counts: _Counts, was: Object, is_now: Object) -> Iterator[Cause]:
         yield causes.invalid("status.collisionCount", after or 0, "cannot be decremented")
 
 
-def _namespace(value: Object, is_now: Object) -> Iterator[Cause]:
+def _validate_namespace_phase(value: Object, is_now: Object) -> Iterator[Cause]:
     phase, is_terminating = is_now.get("phase") or "", bool(value["metadata"].get("deletionTimestamp"))
     expected, message = ("Terminating", "is not empty") if is_terminating else ("Active", "is empty")
     if phase != expected:
@@ -119,43 +119,43 @@ def _namespace(value: Object, is_now: Object) -> Iterator[Cause]:
         yield causes.invalid("status.Phase", phase, detail)
 
 
-def _job(spec: Object, was: Object, is_now: Object) -> Iterator[Cause]:
+def _validate_job_status(spec: Object, was: Object, is_now: Object) -> Iterator[Cause]:
     """Source: validateJobStatus, ValidateJobStatusUpdate."""
     for name in ("active", "succeeded", "failed", "ready", "terminating"):
         if (is_now.get(name) or 0) < 0:
             yield causes.invalid(f"status.{name}", is_now[name], causes.NOT_NEGATIVE)
-    true = _true(is_now)
-    yield from _conditions(true, "Complete" in true, is_now)
+    true = _list_true_conditions(is_now)
+    yield from _validate_job_conditions(true, "Complete" in true, is_now)
     is_finished = bool(true & {"Complete", "Failed"})
     if is_finished and (is_now.get("active") or 0) > 0:
         yield causes.invalid("status.active", is_now["active"], "active>0 is invalid for finished job")
     if is_finished and is_now.get("startTime") is None:
         yield causes.required("status.startTime", "startTime is required for finished job")
-    yield from _indexes(spec, is_now)
+    yield from _validate_job_indexes(spec, is_now)
     if is_finished and (is_now.get("terminating") or 0) > 0:
         yield causes.invalid("status.terminating", is_now["terminating"], "terminating>0 is invalid for finished job")
     ready = is_now.get("ready")
     if ready is not None and ready > (is_now.get("active") or 0):
         yield causes.invalid("status.ready", ready, "cannot set more ready pods than active")
-    yield from _success(spec, true)
+    yield from _validate_success_conditions(spec, true)
     for name in ("Failed", "Complete", "FailureTarget"):
-        if name in _true(was) and name not in true:
+        if name in _list_true_conditions(was) and name not in true:
             yield causes.invalid_without_value(
                 "status.conditions", f"cannot disable the terminal {name}=True condition"
             )
     for name in ("failed", "succeeded"):
         if (is_now.get(name) or 0) < (was.get(name) or 0):
             yield causes.invalid(f"status.{name}", is_now.get(name) or 0, f"cannot decrease the {name} counter")
-    yield from _times(spec, was, is_now)
-    if _SUCCESS in _true(was) and _SUCCESS not in true:
+    yield from _validate_job_times(spec, was, is_now)
+    if _SUCCESS in _list_true_conditions(was) and _SUCCESS not in true:
         detail = f"cannot disable the {_SUCCESS}=True condition"
         yield causes.invalid_without_value("status.conditions", detail)
-    if "Complete" in _true(was) and _SUCCESS not in _true(was) and _SUCCESS in true:
+    if "Complete" in _list_true_conditions(was) and _SUCCESS not in _list_true_conditions(was) and _SUCCESS in true:
         detail = f"cannot set {_SUCCESS}=True for Job already has Complete=true conditions"
         yield causes.invalid_without_value("status.conditions", detail)
 
 
-def _success(spec: Object, true: set[str]) -> Iterator[Cause]:
+def _validate_success_conditions(spec: Object, true: set[str]) -> Iterator[Cause]:
     for name in ("Failed", "FailureTarget"):
         if {_SUCCESS, name} <= true:
             detail = f"cannot set {_SUCCESS}=True and {name}=true conditions"
@@ -165,21 +165,21 @@ def _success(spec: Object, true: set[str]) -> Iterator[Cause]:
         yield causes.invalid_without_value("status.conditions", detail)
 
 
-def _times(spec: Object, was: Object, is_now: Object) -> Iterator[Cause]:
+def _validate_job_times(spec: Object, was: Object, is_now: Object) -> Iterator[Cause]:
     ends, starts = ([each.get(name) for each in (was, is_now)] for name in ("completionTime", "startTime"))
     if None not in ends and ends[0] != ends[1]:
         yield causes.invalid("status.completionTime", ends[1], causes.IMMUTABLE)
-    is_resuming = "Suspended" in _true(was) and "Suspended" not in _true(is_now)
+    is_resuming = "Suspended" in _list_true_conditions(was) and "Suspended" not in _list_true_conditions(is_now)
     if starts[0] is not None and starts[0] != starts[1] and not spec.get("suspend") and not is_resuming:
         detail = "field is immutable for unsuspended job once set"
         yield causes.invalid("status.startTime", starts[1], detail)
 
 
-def _true(status: Object) -> set[str]:
+def _list_true_conditions(status: Object) -> set[str]:
     return {str(each.get("type")) for each in status.get("conditions") or () if each.get("status") == "True"}
 
 
-def _conditions(true: set[str], is_complete: bool, is_now: Object) -> Iterator[Cause]:
+def _validate_job_conditions(true: set[str], is_complete: bool, is_now: Object) -> Iterator[Cause]:
     path, ended = "status.conditions", is_now.get("completionTime")
     if is_complete and "Failed" in true:
         yield causes.invalid_without_value(path, "cannot set Complete=True and Failed=true conditions")
@@ -201,11 +201,11 @@ def _conditions(true: set[str], is_complete: bool, is_now: Object) -> Iterator[C
         yield causes.invalid_without_value(path, detail)
 
 
-def _indexes(spec: Object, is_now: Object) -> Iterator[Cause]:
+def _validate_job_indexes(spec: Object, is_now: Object) -> Iterator[Cause]:
     done = str(is_now.get("completedIndexes") or "")
     if spec.get("completions") is not None:
         try:
-            job_policies.indexed(done, spec["completions"])
+            job_policies.count_indexes(done, spec["completions"])
         except ValueError as wrong:
             yield causes.invalid("status.completedIndexes", done, f"error parsing completedIndexes: {wrong}")
     if done and spec.get("completionMode") != "Indexed":

@@ -89,9 +89,9 @@ def test_an_event_has_other_names_for_the_same() -> None:
 def test_a_new_event_must_say_who_did_what_when() -> None:
     whole = {"eventTime": "2026-01-05T08:00:00Z", "reportingComponent": "c", "reportingInstance": "c-0"}
     whole |= {"action": "Binding", "reason": "Scheduled", "type": "Normal"}
-    events.check(EVENTS, whole)
+    events.reject_invalid_event(EVENTS, whole)
     with pytest.raises(errors.ApiError) as refused:
-        events.check(EVENTS, {**whole, "action": "", "type": "Odd", "count": 3})
+        events.reject_invalid_event(EVENTS, {**whole, "action": "", "type": "Odd", "count": 3})
     causes = refused.value.status["details"]["causes"]
     assert [each["field"] for each in causes] == ["action", "type", "count"]
 

@@ -192,13 +192,13 @@ WRONG: list[tuple[str, Object, list[str]]] = [
 
 @pytest.mark.parametrize(("name", "given", "want"), WRONG)
 def test_what_is_wrong_with_a_policy(name: str, given: Object, want: list[str]) -> None:
-    found = [each["field"] for each in policies.policy({"metadata": {"name": "p"}, "spec": given})]
+    found = [each["field"] for each in policies.validate_validating_policy({"metadata": {"name": "p"}, "spec": given})]
     assert [field for field in found if not field.endswith(".scope")] == want
 
 
 def test_what_is_wrong_with_a_binding() -> None:
     given = {"paramRef": {"name": "x", "selector": {}}, "validationActions": ["Deny", "Warn", "Odd"]}
-    assert [each["field"] for each in policies.binding({"spec": given})] == [
+    assert [each["field"] for each in policies.validate_validating_binding({"spec": given})] == [
         "spec.policyName",
         "spec.paramRef.name",
         "spec.paramRef.selector",

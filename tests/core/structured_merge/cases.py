@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from kube_apiserver.structured_merge.fieldpath import FieldSet
-from kube_apiserver.structured_merge.schema import DEDUCED, DEDUCED_TYPE, Schema, TypeRef, parse
-from kube_apiserver.structured_merge.typed import Typed, typed
+from kube_apiserver.structured_merge.schema import DEDUCED, DEDUCED_TYPE, Schema, TypeRef, parse_schema
+from kube_apiserver.structured_merge.typed import Typed, check_type
 
 _FOLDER = Path(__file__).parent / "cases"
 
@@ -24,7 +24,7 @@ class Cases:
 
     def __init__(self, name: str) -> None:
         content = load(name)
-        self._schemas = [parse(each) for each in content["schemas"]]
+        self._schemas = [parse_schema(each) for each in content["schemas"]]
         self.all: list[dict[str, Any]] = content["cases"]
 
     def of(self, kind: str) -> list[dict[str, Any]]:
@@ -35,8 +35,8 @@ class Cases:
 
     def typed(self, case: dict[str, Any], key: str, *, duplicates: bool = False) -> Typed:
         if "schema" not in case:
-            return typed(case[key], DEDUCED, DEDUCED_TYPE, allow_duplicates=duplicates)
-        return typed(case[key], self.schema(case["schema"]), TypeRef(case["type"]), allow_duplicates=duplicates)
+            return check_type(case[key], DEDUCED, DEDUCED_TYPE, allow_duplicates=duplicates)
+        return check_type(case[key], self.schema(case["schema"]), TypeRef(case["type"]), allow_duplicates=duplicates)
 
 
 def fields(written: Any) -> FieldSet:

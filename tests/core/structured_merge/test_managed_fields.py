@@ -131,7 +131,7 @@ def test_an_update_that_changes_nothing_keeps_the_times() -> None:
 
 
 def test_fields_that_an_endpoint_resets_are_nobodys() -> None:
-    manager = FieldManager(SCHEMA, TypeRef("kind"), FieldSet.of((fieldpath.field("status"),)))
+    manager = FieldManager(SCHEMA, TypeRef("kind"), FieldSet.from_paths((fieldpath.field("status"),)))
     live = manager.apply(None, thing(data={"x": "1"}, status={"phase": "Running"}), by("alpha"), force=False)
     assert live is not None
     assert owners(live) == {"alpha Apply": {"f:data": {"f:x": {}}}}

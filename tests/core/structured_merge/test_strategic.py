@@ -13,9 +13,15 @@ from kube_apiserver.structured_merge.strategic import (
     three_way_patch,
     two_way_patch,
 )
-from kube_apiserver.structured_merge.strategic.directives import DELETE_FROM_LIST, MARKER, RETAIN_KEYS, SET_ORDER, shown
-from kube_apiserver.structured_merge.strategic.ordering import without_duplicates
-from kube_apiserver.structured_merge.values import equal
+from kube_apiserver.structured_merge.strategic.directives import (
+    DELETE_FROM_LIST,
+    MARKER,
+    RETAIN_KEYS,
+    SET_ORDER,
+    format_value,
+)
+from kube_apiserver.structured_merge.strategic.ordering import drop_duplicates
+from kube_apiserver.structured_merge.values import are_equal
 from tests.core.structured_merge.cases import load, name_of
 
 CASES = load("strategic.json")
@@ -69,7 +75,7 @@ def normal(value: Any, kind: PatchType = ITEM) -> Any:
     found = {}
     for name, item in value.items():
         if name == RETAIN_KEYS or name.startswith(DELETE_FROM_LIST):
-            item = sorted(item, key=shown)
+            item = sorted(item, key=format_value)
         elif isinstance(item, dict) and name != MARKER:
             item = normal(item, kind.field(name)[0])
         elif isinstance(item, list) and not name.startswith(SET_ORDER):
@@ -82,14 +88,14 @@ def normal(value: Any, kind: PatchType = ITEM) -> Any:
 
 def _sorted(items: list[Any], kind: PatchType, merge_key: str) -> list[Any]:
     if items and isinstance(items[0], dict):
-        return sorted((normal(item, kind) for item in items), key=lambda item: shown(item.get(merge_key)))
-    return sorted(without_duplicates(items), key=shown)
+        return sorted((normal(item, kind) for item in items), key=lambda item: format_value(item.get(merge_key)))
+    return sorted(drop_duplicates(items), key=format_value)
 
 
 def check_two_way(case: Case) -> None:
     original, modified = case.get("original") or {}, case.get("modified") or {}
     patch = two_way_patch(original, modified, ITEM)
-    assert equal(patch, case.get("twoWay") or {})
+    assert are_equal(patch, case.get("twoWay") or {})
     check_applied(original, patch, case.get("twoWayResult") or modified, case.get("expectedError"))
 
 
@@ -104,7 +110,7 @@ def check_three_way(case: Case) -> None:
         if not case.get("result"):
             return
         patch = three_way_patch(original, modified, current, ITEM, overwrite=True)
-    assert equal(patch, case.get("threeWay") or {})
+    assert are_equal(patch, case.get("threeWay") or {})
     check_applied(current, patch, case["result"], case.get("expectedError"))
 
 
@@ -114,8 +120,8 @@ def check_applied(original: Case, patch: Case, want: Case, error: str | None, ki
         with pytest.raises(PatchError, match=error):
             apply_patch(original, patch, kind)
     else:
-        assert equal(apply_patch(original, patch, kind), want)
-    assert equal([original, patch], list(before))
+        assert are_equal(apply_patch(original, patch, kind), want)
+    assert are_equal([original, patch], list(before))
 
 
 def normalised(case: Case) -> Case:
@@ -164,14 +170,14 @@ def test_fields_that_the_schema_does_not_know(case: Case) -> None:
             two_way_patch(original, modified, ITEM)
     else:
         patch = two_way_patch(original, modified, ITEM)
-        assert equal(patch, case["expectedTwoWay"])
+        assert are_equal(patch, case["expectedTwoWay"])
         check_applied(original, patch, case["expectedTwoWayResult"], None)
     if error := case.get("expectedThreeWayErr"):
         with pytest.raises(PatchError, match=error):
             three_way_patch(original, modified, current, ITEM, overwrite=False)
     else:
         patch = three_way_patch(original, modified, current, ITEM, overwrite=False)
-        assert equal(patch, case["expectedThreeWay"])
+        assert are_equal(patch, case["expectedThreeWay"])
         check_applied(current, patch, case["expectedThreeWayResult"], None)
 
 

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from kube_apiserver.structured_merge.typed import TypeMismatch, compare, extract, field_set, merge, remove
+from kube_apiserver.structured_merge.typed import TypeMismatch, compare, extract, merge, remove, to_field_set
 from kube_apiserver.structured_merge.updating import reconcile
-from kube_apiserver.structured_merge.values import equal
+from kube_apiserver.structured_merge.values import are_equal
 from tests.core.structured_merge.cases import Cases, fields, name_of
 
 CASES = Cases("typed.json")
@@ -31,14 +31,14 @@ def test_fits_its_type_or_does_not(case: Case) -> None:
 
 @each("fieldset")
 def test_fields_that_are_set(case: Case) -> None:
-    assert field_set(CASES.typed(case, "object", duplicates=True)) == fields(case["set"])
+    assert to_field_set(CASES.typed(case, "object", duplicates=True)) == fields(case["set"])
 
 
 @each("merge")
 def test_merged(case: Case) -> None:
     live, applied = CASES.typed(case, "lhs", duplicates=True), CASES.typed(case, "rhs")
     want = CASES.typed(case, "out", duplicates=True)
-    assert equal(merge(live, applied).value, want.value)
+    assert are_equal(merge(live, applied).value, want.value)
 
 
 @each("compare")
@@ -54,22 +54,22 @@ def test_compared_both_ways(case: Case) -> None:
 def test_removed_and_extracted(case: Case) -> None:
     live, chosen = CASES.typed(case, "object"), fields(case["set"])
     if case["removed"] != "unparseable":
-        assert equal(remove(live, chosen).value, case["removed"])
+        assert are_equal(remove(live, chosen).value, case["removed"])
     if case["extracted"] != "unparseable":
-        assert equal(extract(live, chosen).value, case["extracted"])
+        assert are_equal(extract(live, chosen).value, case["extracted"])
 
 
 @each("reversible")
 def test_what_was_applied_can_be_extracted_again(case: Case) -> None:
     applied = CASES.typed(case, "applied")
     merged = merge(CASES.typed(case, "object"), applied)
-    assert equal(extract(merged, field_set(applied).leaves()).value, applied.value)
+    assert are_equal(extract(merged, to_field_set(applied).leaves()).value, applied.value)
 
 
 @each("extract with keys")
 def test_extracted_with_the_keys_of_items(case: Case) -> None:
     live = CASES.typed(case, "object")
-    assert equal(extract(live, fields(case["set"]), with_keys=True).value, case["extracted"])
+    assert are_equal(extract(live, fields(case["set"]), with_keys=True).value, case["extracted"])
 
 
 @each("reconcile")

@@ -9,7 +9,7 @@ import pytest
 from kube_apiserver.structured_merge import fieldpath
 from kube_apiserver.structured_merge.fieldpath import FieldSet
 from kube_apiserver.structured_merge.schema import DEDUCED, DEDUCED_TYPE, Schema, TypeRef
-from kube_apiserver.structured_merge.typed import Typed, TypeMismatch, extract, merge, typed
+from kube_apiserver.structured_merge.typed import Typed, TypeMismatch, check_type, extract, merge
 from kube_apiserver.structured_merge.updating import (
     Conflict,
     Conflicts,
@@ -18,9 +18,9 @@ from kube_apiserver.structured_merge.updating import (
     Owned,
     UnknownVersion,
     Updater,
-    excluding,
+    exclude_fields,
 )
-from kube_apiserver.structured_merge.values import equal
+from kube_apiserver.structured_merge.values import are_equal
 from tests.core.structured_merge.cases import Cases, fields, name_of
 
 CASES = Cases("merge.json")
@@ -36,19 +36,19 @@ class World:
         self.schema: Schema = CASES.schema(case["schema"])
         self.convert = CONVERTERS[case.get("converter", "same")](self)
         filters = {version: _filter(each) for version, each in case.get("filters", {}).items()}
-        ignored = {version: excluding(fields(each)) for version, each in case.get("ignored", {}).items()}
+        ignored = {version: exclude_fields(fields(each)) for version, each in case.get("ignored", {}).items()}
         self.updater = Updater(self.convert, {**filters, **ignored})
         self.managers: Managers = {}
         self.live: Typed | None = None
 
     def typed(self, value: Any, version: str, *, duplicates: bool = False) -> Typed:
-        return typed(value, self.schema, TypeRef(self.types.get(version, version)), allow_duplicates=duplicates)
+        return check_type(value, self.schema, TypeRef(self.types.get(version, version)), allow_duplicates=duplicates)
 
     def play(self, op: Case) -> None:
         if op["op"] == "schema":
             assert self.live is not None
             self.schema = CASES.schema(op["schema"])
-            self.live = typed(self.live.value, self.schema, self.live.type)
+            self.live = check_type(self.live.value, self.schema, self.live.type)
             return
         version, manager = op["version"], op["manager"]
         given = self.typed(op["object"], version, duplicates=op["op"] == "update")
@@ -130,7 +130,7 @@ CONVERTERS: dict[str, Callable[[World], Convert]] = {
 
 def _filter(written: Case) -> Filter:
     if "exclude" in written:
-        return excluding(fields(written["exclude"]))
+        return exclude_fields(fields(written["exclude"]))
     return lambda given: _included(given, written["include"])
 
 
@@ -140,7 +140,7 @@ def _included(given: FieldSet, pattern: Any) -> FieldSet:
         return given
 
     def below(element: fieldpath.Element) -> Any:
-        return next((child for name, child in pattern if name == "*" or fieldpath.parse(name) == element), None)
+        return next((child for name, child in pattern if name == "*" or fieldpath.parse_element(name) == element), None)
 
     members = [element for element in given.members if below(element) is not None]
     found = {each: _included(child, below(each)) for each, child in given.children.items() if below(each) is not None}
@@ -159,14 +159,14 @@ def test_upstream(case: Case) -> None:
         if wanted:
             with pytest.raises(Conflicts) as caught:
                 world.play(op)
-            assert sorted([each.manager, fieldpath.written(each.path)] for each in caught.value.conflicts) == sorted(
-                wanted
-            )
+            assert sorted(
+                [each.manager, fieldpath.format_path(each.path)] for each in caught.value.conflicts
+            ) == sorted(wanted)
         else:
             world.play(op)
     if "object" in case:
         assert world.live is not None
-        assert equal(world.convert(world.live, case["version"]).value, case["object"])
+        assert are_equal(world.convert(world.live, case["version"]).value, case["object"])
     if "managed" in case:
         found_managers = {name: (owned.fields, owned.version) for name, owned in world.managers.items()}
         assert found_managers == {
@@ -187,7 +187,7 @@ def test_who_wrote_in_a_version_that_is_gone_owns_nothing() -> None:
     updater = Updater(convert)
 
     def value(content: Any) -> Typed:
-        return typed(content, DEDUCED, DEDUCED_TYPE)
+        return check_type(content, DEDUCED, DEDUCED_TYPE)
 
     managers = updater.update(value({}), value({"v1": 0}), "v1", {}, "v1")
     managers = updater.update(value({"v1": 0}), value({"v1": 0, "v2": 0}), "v2", managers, "v2")
@@ -211,12 +211,12 @@ def test_an_apply_in_a_new_version_prunes_nothing_of_an_obsolete_one() -> None:
     updater = Updater(convert)
     schema = CASES.schema(next(case["schema"] for case in CASES.all if case["name"].startswith("TestUpdateSet/")))
     ref = TypeRef("sets")
-    four = typed({"list": ["a", "b", "c", "d"]}, schema, ref)
-    live, managers = updater.apply(typed({}, schema, ref), four, "v1", {}, "apply", force=False)
+    four = check_type({"list": ["a", "b", "c", "d"]}, schema, ref)
+    live, managers = updater.apply(check_type({}, schema, ref), four, "v1", {}, "apply", force=False)
     assert live is not None
     served.clear()
     served.add("v2")
-    merged, _ = updater.apply(live, typed({"list": ["a"]}, schema, ref), "v2", managers, "apply", force=False)
+    merged, _ = updater.apply(live, check_type({"list": ["a"]}, schema, ref), "v2", managers, "apply", force=False)
     assert merged is None
 
 

@@ -243,4 +243,7 @@ def test_the_hash_of_how_objects_are_stored() -> None:
     given["spec"]["names"] = {"kind": "Gadget", "plural": "gadgets"}
     given["metadata"]["name"] = "gadgets.example.com"
     assert definitions.resources([given])[0].storage_hash == "ggWp2HxsL0Q="
-    assert validation.created(definitions.resources([given])[0], {"metadata": {"name": "a"}, "spec": {"size": 1}}) == []
+    assert (
+        validation.validate_new(definitions.resources([given])[0], {"metadata": {"name": "a"}, "spec": {"size": 1}})
+        == []
+    )

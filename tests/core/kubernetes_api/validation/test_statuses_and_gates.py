@@ -33,7 +33,7 @@ RIGHT = {"type": "Ready", "status": "True", "reason": "Fine", "lastTransitionTim
     ],
 )
 def test_conditions(name: str, given: list[Object], want: list[str]) -> None:
-    assert [f"{each['field']}: {each['message']}" for each in conditions.problems(given, "c")] == want
+    assert [f"{each['field']}: {each['message']}" for each in conditions.validate_conditions(given, "c")] == want
 
 
 TWO = "may specify no more than one IP for each IP family"
@@ -50,7 +50,7 @@ TWO = "may specify no more than one IP for each IP family"
     ],
 )
 def test_families_of_addresses(name: str, given: list[str], want: list[str]) -> None:
-    assert [each["message"].rpartition(": ")[2] for each in texts.families(given, "p", given)] == [
+    assert [each["message"].rpartition(": ")[2] for each in texts.validate_ip_families(given, "p", given)] == [
         each.rpartition(": ")[2] for each in want
     ]
 
@@ -58,7 +58,7 @@ def test_families_of_addresses(name: str, given: list[str], want: list[str]) -> 
 def test_only_devices_that_are_allocated_have_a_status() -> None:
     allocation = {"devices": {"results": [{**GIVEN, "request": "r"}]}}
     status = {"allocation": allocation, "devices": [GIVEN, {**GIVEN, "device": "zz"}]}
-    (found,) = device_statuses.problems(status, "status.devices")
+    (found,) = device_statuses.validate_device_statuses(status, "status.devices")
     shown = '{"Driver":"d.example.com","Pool":"p","Device":"zz","ShareID":""}'
     assert found["field"] == "status.devices[1]"
     assert found["message"] == f"Invalid value: {shown}: must be an allocated device in the claim"
