@@ -1,1 +1,1 @@
-"""The Django project: clusters in a database, commands in, records out; what decides is `scheduler_core`."""
+"""The Django project: it stores clusters, accepts commands and returns records; `scheduler_core` decides."""

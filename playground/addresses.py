@@ -1,13 +1,13 @@
-"""Addresses of servers, with their passwords put in: a password may hold any character, an address may not."""
+"""Server addresses with their passwords inserted, because a password may need escapes in an address."""
 
 from urllib.parse import quote, urlsplit
 
-# Others are files and sockets of this machine.
+# Other schemes are files and sockets of this machine.
 WITH_PASSWORDS = ("postgres", "postgresql", "redis", "rediss")
 
 
 def with_password(url: str, password: str) -> str:
-    """`url` with this password in place of its own. Raises ValueError for an address that has no place for one."""
+    """Return `url` with this password. Raises ValueError for an address that can't have one."""
     if not password:
         return url
     parts = urlsplit(url)

@@ -1,9 +1,9 @@
-"""The one Django app of the project."""
+"""The Django app of the project."""
 
 from django.apps import AppConfig
 from django.urls import register_converter
 
-from playground.api.converters import Key, Name, Number
+from playground.api.converters import KeyConverter, NameConverter, NumberConverter
 
 
 class PlaygroundConfig(AppConfig):
@@ -11,13 +11,13 @@ class PlaygroundConfig(AppConfig):
     label = "playground"
 
     def ready(self) -> None:
-        """Name the parts of addresses, for HTTP and the stream alike, and say what ends when a cluster is deleted."""
+        """Register the URL converters, and end comparisons and classes when a cluster is deleted."""
         from playground.classes import services as classes
         from playground.clusters import deletion
         from playground.comparisons import services as comparisons
 
-        register_converter(Number, "number")
-        register_converter(Name, "name")
-        register_converter(Key, "key")
+        register_converter(NumberConverter, "number")
+        register_converter(NameConverter, "name")
+        register_converter(KeyConverter, "key")
         deletion.removed.connect(comparisons.cancel_with)
         deletion.removed.connect(classes.end_with)

@@ -1,4 +1,4 @@
-"""The Celery app of those who apply commands: `celery --app playground worker`. Beat has one of its own: `beat.py`."""
+"""The Celery app of workers: `celery --app playground worker`. Beat has its own in `beat.py`."""
 
 import os
 from typing import Any
@@ -7,7 +7,7 @@ from celery import Celery
 from celery.signals import setup_logging
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "playground.settings")
-# Who prepares the database checks the project; here it would load every view, for a second and tens of megabytes.
+# The migrate command runs Django's checks. Here they would load every view.
 os.environ.setdefault("CELERY_SKIP_CHECKS", "1")
 
 app = Celery("playground")
@@ -17,4 +17,4 @@ app.autodiscover_tasks(["playground"])
 
 @setup_logging.connect
 def _leave_logging(**_: Any) -> None:
-    """Django's settings say how to log, here as everywhere; with a receiver of this signal Celery keeps out of it."""
+    """Do nothing: a receiver of this signal stops Celery from replacing Django's logging configuration."""

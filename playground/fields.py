@@ -1,4 +1,4 @@
-"""JsonText: JSON kept as the text it was written as. PackedText, PackedJson: the same in a tenth of the room."""
+"""JsonText: JSON in a text column, unchanged. PackedText, PackedJson: the same, compressed."""
 
 import json
 from typing import Any
@@ -16,7 +16,7 @@ class JsonText(models.TextField):
     replay must see the very same input on every database.
     """
 
-    # What may be put into the column and what comes out, for the type checker.
+    # The types of stored and read values, for the type checker.
     _pyi_private_set_type: Any
     _pyi_private_get_type: Any
 
@@ -31,7 +31,7 @@ class JsonText(models.TextField):
 
 
 class PackedText(models.BinaryField):
-    """Text that is read and written as text, and stored packed; bytes are packed already. It cannot be searched for."""
+    """Text that is stored compressed; bytes count as compressed already. It can't be searched."""
 
     _pyi_private_set_type: Any
     _pyi_private_get_type: Any
@@ -47,7 +47,7 @@ class PackedText(models.BinaryField):
 
 
 class PackedJson(PackedText):
-    """A JSON value, as in JsonText, stored packed."""
+    """A JSON value as in JsonText, stored compressed."""
 
     def from_db_value(self, value: bytes | memoryview | None, *_: Any) -> Any:
         text = super().from_db_value(value)

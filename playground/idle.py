@@ -1,7 +1,6 @@
-"""A pool's process between its tasks: what it has in memory and another one went on with is dropped.
+"""Cleanup in idle worker processes: they drop simulations of clusters that another process has continued.
 
-A process that is given nothing for long hears of nothing either, and the pool gives each task to the first that is
-free: the copy of a large cluster in another one would stay there.
+The pool gives each task to the first free process, so an idle one could otherwise hold a large cluster forever.
 """
 
 import logging
@@ -16,7 +15,7 @@ from playground.engine import simulations
 logger = logging.getLogger(__name__)
 LOOK_SECONDS = 5.0
 
-# Held by a task for as long as it runs; a task that is run within another one takes it twice.
+# A running task holds this lock; a nested task acquires it again.
 _work = threading.RLock()
 
 
@@ -42,7 +41,7 @@ def _look() -> None:
 
 
 def look() -> None:
-    """Drop what is of no use any more, once no task is at work."""
+    """Drop outdated simulations, as soon as no task runs."""
     with _work:
         try:
             simulations.drop_overtaken()

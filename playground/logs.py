@@ -1,4 +1,4 @@
-"""Logs that say what they are about: the cluster, the command, the pod. As lines for people or as JSON for machines."""
+"""Log records with their subject (cluster, command, Pod), as lines for people or as JSON for programs."""
 
 import json
 import logging
@@ -8,7 +8,7 @@ from contextvars import ContextVar
 from datetime import UTC, datetime
 from types import MappingProxyType
 
-# What a log record may be about, in this order. `extra={"pod": …}` of a single call goes before what `about` says.
+# The possible subjects, in the order of the output. `extra={"pod": …}` of a call overrides `about`.
 SUBJECTS = ("cluster", "command", "pod")
 
 _NOTHING: Mapping[str, object] = MappingProxyType({})
@@ -17,7 +17,7 @@ _subject: ContextVar[Mapping[str, object]] = ContextVar("subject", default=_NOTH
 
 @contextmanager
 def about(**subject: object) -> Iterator[None]:
-    """Everything logged in this block is about these, such as `cluster=7`."""
+    """Set subjects such as `cluster=7` for everything logged in this block."""
     token = _subject.set({**_subject.get(), **subject})
     try:
         yield
@@ -26,24 +26,24 @@ def about(**subject: object) -> Iterator[None]:
 
 
 def note(**subject: object) -> None:
-    """From here on to the end of the block of `about` around it."""
+    """Set further subjects until the end of the enclosing `about` block."""
     _subject.set({**_subject.get(), **subject})
 
 
 class Subject(logging.Filter):
-    """Puts what a record is about on it: `subject`, a mapping, and `about`, the same as text."""
+    """A filter that adds the subjects to a log record: `subject` as a mapping, and `about` as text."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         known = _subject.get()
-        found = {name: getattr(record, name, known.get(name)) for name in SUBJECTS}
-        subject = {name: value for name, value in found.items() if value is not None}
+        values = {name: getattr(record, name, known.get(name)) for name in SUBJECTS}
+        subject = {name: value for name, value in values.items() if value is not None}
         words = " ".join(f"{name}={value}" for name, value in subject.items())
         record.subject, record.about = subject, f" [{words}]" if words else ""
         return True
 
 
 class JsonFormatter(logging.Formatter):
-    """One JSON object a line: time, level, logger, message, subjects, process, exception."""
+    """A formatter that writes one JSON object per line: time, level, logger, message, subjects, process, exception."""
 
     def format(self, record: logging.LogRecord) -> str:
         entry: dict[str, object] = {

@@ -1,4 +1,4 @@
-"""The addresses of the stream, and those of the sockets of programs."""
+"""The WebSocket routes: those of pages, and those of clients of the Kubernetes API."""
 
 from django.urls import path, re_path
 

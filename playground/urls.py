@@ -1,4 +1,4 @@
-"""Every address of the playground."""
+"""The HTTP routes of the playground."""
 
 from django.contrib.auth.views import LogoutView
 from django.urls import include, path

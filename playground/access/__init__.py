@@ -1,1 +1,1 @@
-"""Who may read what of a cluster."""
+"""Read access to clusters: owners, followers of classes, and viewers of shared moments."""

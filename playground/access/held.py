@@ -1,4 +1,4 @@
-"""What a class's question holds back: who has not answered sees the cluster as it was before the outcome."""
+"""The records that an open class question hides: until followers answer, they see the cluster before the outcome."""
 
 from dataclasses import dataclass
 
@@ -9,9 +9,10 @@ from playground.engine.cluster_states import ClusterAnswer, state, state_at
 
 @dataclass(frozen=True)
 class Held:
-    """From `cycle` on nothing is told to followers, but for those in `answered`; `seq` is the last record that is.
+    """The part of the history that an open question hides from followers, except for those in `answered`.
 
-    `seq` None: the cycle has not run, so that there is nothing to hold back yet.
+    It begins with `cycle`; `seq` is the last visible record. If `seq` is None, the cycle has not run, and nothing is
+    hidden yet.
     """
 
     cycle: int
@@ -19,12 +20,12 @@ class Held:
     answered: frozenset[int]
 
     def upto(self, user_id: int | None) -> int | None:
-        """The last record that this follower may read; None for all of them."""
+        """Return the last record that this follower may read; None for all of them."""
         return None if user_id in self.answered else self.seq
 
 
 def of_cluster(cluster_id: int) -> Held | None:
-    """What the open question of the class that shows this cluster holds back; None when nothing is asked."""
+    """Return the part that the class's open question hides in this cluster; None if no question is open."""
     classroom = shown.showing(cluster_id)
     hidden = None if classroom is None else shown.hides(classroom)
     if hidden is None:
@@ -34,5 +35,5 @@ def of_cluster(cluster_id: int) -> Held | None:
 
 
 def state_before(cluster_id: int, held: Held) -> ClusterAnswer | None:
-    """The state without what a class is asked about: as it was before that cycle, and nothing at work."""
+    """Return the cluster's state before the hidden cycle, with nothing running."""
     return state(cluster_id) if held.seq is None else state_at(cluster_id, held.seq, held.cycle - 1)

@@ -1,4 +1,4 @@
-"""Whose a cluster is, and who looks on in a class. To everybody else it is one that does not exist."""
+"""The clusters that a user owns or may read. For any other user the cluster doesn't exist."""
 
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from django.db.models import Q, QuerySet
@@ -11,18 +11,18 @@ User = AbstractBaseUser | AnonymousUser
 
 
 def owned(user: User) -> QuerySet[Cluster]:
-    """The clusters that a user may change. Who may only look is told by `readable`."""
+    """Return the clusters that the user may change; `readable` has those that the user may see."""
     return Cluster.objects.filter(owner_id=user.pk) if user.is_authenticated else Cluster.objects.none()
 
 
 def find_owned(user: User, cluster_id: int) -> Cluster | None:
-    """One of `owned`."""
+    """Return a cluster of `owned`, or None."""
     cluster = Cluster.objects.find(cluster_id=cluster_id) if user.is_authenticated else None
     return cluster if cluster is not None and cluster.owner_id == user.pk else None
 
 
 def readable(user: User) -> QuerySet[Cluster]:
-    """The clusters that a user may see: their own, and what an open class that they follow shows at the moment."""
+    """Return the clusters that the user may see: their own, and those that their open classes show."""
     if not user.is_authenticated:
         return Cluster.objects.none()
     followed = Follower.objects.filter(user_id=user.pk, left=False).values("classroom")
@@ -38,7 +38,7 @@ def may_restore(user: User, cluster_id: int) -> bool:
 
 
 def find_readable(user: User, cluster_id: int) -> Cluster | None:
-    """One of `readable`, for every read of a page: asked in two plain questions, which are put together fastest."""
+    """Return a cluster of `readable`, or None, by two prepared queries."""
     if not user.is_authenticated or user.pk is None:
         return None
     cluster = Cluster.objects.find(cluster_id=cluster_id)
@@ -48,5 +48,5 @@ def find_readable(user: User, cluster_id: int) -> Cluster | None:
 
 
 def by_key(key: str, cluster_id: int) -> Cluster | None:
-    """The cluster, if this is the key of the shared moment that it shows."""
+    """Return the cluster if the key belongs to the shared moment that it shows."""
     return Cluster.objects.filter(pk=cluster_id, share_view__key=key).first()

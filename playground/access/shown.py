@@ -1,4 +1,4 @@
-"""Which clusters open classes show, to whom, and what they hide."""
+"""The clusters that open classes show, their followers, and the cycles that they hide."""
 
 from datetime import datetime, timedelta
 
@@ -8,12 +8,12 @@ from django.utils import timezone
 from playground import limits
 from playground.models import ClassAnswer, ClassQuestion, Classroom, Follower
 
-# The cycle from which on nothing is told, and the users who are told all the same: the teacher, and who has answered.
+# The first hidden cycle, and the users who may see it anyway: the teacher, and the followers who have answered.
 Hidden = tuple[int, frozenset[int]]
 
 
 def open_classes() -> QuerySet[Classroom]:
-    """Those that were neither ended nor forgotten."""
+    """Return the classes that were neither ended nor abandoned for too long."""
     return Classroom.objects.open_since(oldest_open())
 
 
@@ -23,18 +23,18 @@ def oldest_open() -> datetime:
 
 
 def watching(cluster_id: int) -> set[int]:
-    """The users who may look at a cluster because they follow a class that shows it."""
+    """Return the users who follow a class that shows this cluster."""
     shown = open_classes().filter(cluster_id=cluster_id).values("pk")
     return set(Follower.objects.filter(classroom__in=shown, left=False).values_list("user_id", flat=True))
 
 
 def shows(cluster_id: int, user_id: int) -> bool:
-    """Whether this user follows an open class that shows the cluster."""
+    """Return whether this user follows an open class that shows the cluster."""
     return Follower.objects.find_in_class(user_id=user_id, cluster_id=cluster_id, oldest=oldest_open()) is not None
 
 
 def showing(cluster_id: int) -> Classroom | None:
-    """The open class that shows the cluster."""
+    """Return the open class that shows the cluster, or None."""
     return Classroom.objects.find_showing(cluster_id=cluster_id, oldest=oldest_open())
 
 

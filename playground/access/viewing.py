@@ -1,4 +1,4 @@
-"""The objects that readers without a cluster of their own see: guests of a class, and viewers of a shared moment.
+"""The objects that guests of a class and viewers of a shared moment may see.
 
 They have the rights of a `view` token of the Kubernetes API, from the same table.
 """

@@ -1,4 +1,4 @@
-"""Guests: users without an account, made for whoever joins a class; and the brake on guessing codes."""
+"""Guests: users without an account, created for visitors who join a class; and the limit of wrong class codes."""
 
 import hashlib
 import secrets
@@ -14,14 +14,14 @@ from playground import limits
 from playground.access import shown
 from playground.models import Cluster, Guest
 
-# What a session says of its browser: a guest's, and one that teaches. A local playground has but one user, and needs
-# the second to tell whoever teaches from whoever is to follow.
+# Session flags: the browser is a guest's, or teaches. A local playground has a single user, so it needs the second flag
+# to distinguish the teacher from new followers.
 IS_GUEST = "is_guest"
 TEACHES = "teaches"
 
 
 def make() -> AbstractBaseUser:
-    """A user whom nobody can log in as; the session that joins is all they have."""
+    """Create a user who can't log in; only the session that joined belongs to this user."""
     name, none = f"guest-{secrets.token_hex(8)}", "!"
     user = get_user_model()._default_manager.create(username=name, password=none)
     Guest.objects.create(user=user)
@@ -33,9 +33,9 @@ def is_guest(user_id: int) -> bool:
 
 
 def clear() -> int:
-    """Delete the guests whose class is over, and those who came long ago, with their clusters; how many there were."""
+    """Delete the guests whose class has ended, and old ones, with their clusters; return their number."""
     users = list(Guest.objects.ended(_long_ago(), shown.oldest_open()).values_list("user_id", flat=True))
-    # Branches before what they were forked from.
+    # Branches before the clusters that they were forked from.
     for cluster in Cluster.everything.filter(owner_id__in=users).order_by("-pk"):
         cluster.delete()
     get_user_model()._default_manager.filter(pk__in=users).delete()
@@ -53,22 +53,22 @@ def _long_ago() -> datetime:
 
 
 def may_become_one(address: str) -> bool:
-    """Count another guest from this address; False when there were enough in the last hour."""
+    """Count another guest from this address; return False if there were too many in the last hour."""
     key = _key(address, "guests")
     try:
         cache.add(key, 0, limits.GUESTS_SECONDS)
         return int(cache.incr(key)) <= limits.GUESTS_PER_ADDRESS
     except (RedisError, OSError, ValueError):
-        # Without the cache no class could begin; it takes only so many followers.
+        # Classes must work without the cache; the number of their followers is limited.
         return True
 
 
 def may_try_code(address: str) -> bool:
-    """Whether another code may be tried: only so many wrong ones from an address in five minutes."""
+    """Return whether the address may try another code: it has few wrong ones in the last five minutes."""
     try:
         return int(cache.get(_key(address), 0)) < limits.WRONG_CODES
     except (RedisError, OSError):
-        # Without the cache no class could begin; a code still has to be right.
+        # Classes must work without the cache; a code still has to be right.
         return True
 
 

@@ -1,4 +1,4 @@
-"""Users: the implicit one of a local playground, and the brake on guessing passwords."""
+"""The implicit user of a local playground, and the limit of wrong passwords."""
 
 import hashlib
 
@@ -19,7 +19,7 @@ def _find_user(*, username: str) -> QuerySet[AbstractBaseUser]:
 
 
 def local_user() -> AbstractBaseUser:
-    """The one user of a playground that only this machine can reach. Nobody can log in as this user."""
+    """Return the only user of a local playground, who can't log in."""
     user = _find_user(username=settings.LOCAL_USERNAME)
     if user is None:
         users = get_user_model()._default_manager
@@ -28,21 +28,21 @@ def local_user() -> AbstractBaseUser:
 
 
 def may_try_login(username: str, address: str) -> bool:
-    """Whether another password may be tried: only so many wrong ones in five minutes.
+    """Return whether another password may be tried: there were few wrong ones in five minutes.
 
-    For a name from an address, and for all names from an address: who has one password for a thousand names is stopped,
-    too. Never for a name from anywhere, which would let anybody lock others out.
+    The limits are per name and address, and per address over all names, which stops one password for many names. There
+    is no limit per name over all addresses, because it would let an attacker lock users out.
     """
     try:
-        found = cache.get_many(_most(username, address))
-        return all(int(found.get(key, 0)) < most for key, most in _most(username, address).items())
+        failures = cache.get_many(_most(username, address))
+        return all(int(failures.get(key, 0)) < most for key, most in _most(username, address).items())
     except (RedisError, OSError):
-        # Without the cache nobody could log in at all; the password still has to be right.
+        # Logins must work without the cache; the password still has to be right.
         return True
 
 
 def count_failed_login(username: str, address: str) -> None:
-    """Remember a wrong password."""
+    """Count a wrong password."""
     try:
         for key in _most(username, address):
             cache.add(key, 0, limits.FAILED_LOGIN_SECONDS)
@@ -52,7 +52,7 @@ def count_failed_login(username: str, address: str) -> None:
 
 
 def _most(username: str, address: str) -> dict[str, int]:
-    """What is counted, and how many of it may be."""
+    """Return the limit of wrong passwords by cache key."""
     return {
         _key(f"{username}\0{address}"): limits.FAILED_LOGINS,
         _key(address): limits.FAILED_LOGINS_PER_ADDRESS,

@@ -1,4 +1,4 @@
-"""Django's sessions in the database. Every request reads one, so the query is compiled once."""
+"""Django's database sessions. Every request reads one, so the query is compiled once."""
 
 from datetime import datetime
 
@@ -16,7 +16,7 @@ def _find_session(*, key: str, now: datetime) -> QuerySet[Session]:
 
 
 class SessionStore(db.SessionStore):
-    """Session store that looks sessions up with a prepared query."""
+    """A session store that reads sessions with a prepared query."""
 
     def _get_session_from_db(self) -> Session | None:
         session = _find_session(key=self.session_key, now=timezone.now()) if self.session_key else None

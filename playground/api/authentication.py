@@ -1,4 +1,4 @@
-"""Who calls the API: the page's user, with the page's CSRF token on every write."""
+"""Authentication of API requests: the page's session, with its CSRF token on every write."""
 
 from typing import Any
 
@@ -6,9 +6,9 @@ from rest_framework.authentication import SessionAuthentication
 
 
 class PageAuthentication(SessionAuthentication):
-    """The user that the middleware found. The implicit user of a local playground needs the token just the same:
+    """The user that the middleware set, with a CSRF check even for the implicit local user.
 
-    any page in the browser can send a request to this machine, but cannot read the token.
+    Any page in the browser can send requests to this machine, but none of another origin can read the token.
     """
 
     def authenticate(self, request: Any) -> tuple[Any, None] | None:

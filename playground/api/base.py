@@ -1,4 +1,4 @@
-"""What the views share."""
+"""Base classes and helpers of API views."""
 
 from typing import Any
 
@@ -19,12 +19,11 @@ CONFLICT = 409
 
 
 class ClusterView(APIView):
-    """A view of one cluster of the user's own; anybody else's is not there.
+    """A view of one of the user's own clusters; others are not found.
 
-    A view that is `open_to_guests` answers a GET also with clusters of shared moments, to whoever brings the key (see
-    `guests`), and with what an open class shows, to who follows it. While the class is asked what a cycle comes to,
-    and this follower has not answered, a view that `tells_upto` answers as of the record `upto`, the last one before;
-    any other tells nothing.
+    If the view is `open_to_guests`, GET also works for clusters of shared moments, with their key (see `guests`), and
+    for clusters that an open class shows to this follower. While a class question hides the outcome of a cycle from
+    this follower, a view with `tells_upto` answers as of the record `upto`, the last visible one; other views refuse.
     """
 
     permission_classes = (UserOrGuest,)
@@ -33,7 +32,7 @@ class ClusterView(APIView):
     cluster: Cluster
     held: Held | None = None
     upto: int | None = None
-    # The kinds whose objects this reader may not see: none for the owner.
+    # The kinds whose objects this reader may not see. None are hidden from the owner.
     hidden_kinds: frozenset[str] = frozenset()
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
@@ -54,27 +53,27 @@ class ClusterView(APIView):
         if key is None and cluster.owner_id != request.user.pk:
             self._hold_back(held.of_cluster(cluster.pk), request.user.pk, kwargs.get("number"))
 
-    def _hold_back(self, found: Held | None, user_id: int | None, cycle: int | None) -> None:
-        """Take the cluster as it was before what the class is asked about; no such moment is refused."""
-        upto = None if found is None else found.upto(user_id)
-        if found is None or upto is None:
+    def _hold_back(self, question: Held | None, user_id: int | None, cycle: int | None) -> None:
+        """Restrict the view to the records before the hidden cycle. Raises Refused for what is hidden."""
+        upto = None if question is None else question.upto(user_id)
+        if question is None or upto is None:
             return
-        self.held, self.upto = found, upto
+        self.held, self.upto = question, upto
         if cycle is not None:
             self.refuse_held_back(cycle)
         elif not self.tells_upto:
             raise _held_back()
-        # Never stored: all of this is for reads.
-        self.cluster.revision, self.cluster.cycle = upto, found.cycle - 1
+        # Only reads come here, so this change is never saved.
+        self.cluster.revision, self.cluster.cycle = upto, question.cycle - 1
 
     def refuse_held_back(self, cycle: int) -> None:
-        """Raises Refused for a cycle that is held back."""
+        """Raise Refused for a hidden cycle."""
         if self.held is not None and cycle >= self.held.cycle:
             raise _held_back()
 
 
 class SharedView(ClusterView):
-    """What guests and followers may read, as of the moment that they may see."""
+    """A view that guests and followers may read, as of the last record that they may see."""
 
     open_to_guests = True
     tells_upto = True
@@ -86,19 +85,19 @@ def _held_back() -> Refused:
 
 
 def valid(serializer: type[Serializer], data: Any) -> dict[str, Any]:
-    """The data as `serializer` reads it; raises ValidationError with all that is wrong."""
+    """Return the data as `serializer` validates it. Raises ValidationError with all problems."""
     filled = serializer(data=data)
     filled.is_valid(raise_exception=True)
     return dict(filled.validated_data)
 
 
 def found(data: Any) -> Response:
-    """The data, or 404 for None."""
+    """Return a response with the data. Raises Http404 for None."""
     if data is None:
         raise Http404
     return Response(data)
 
 
 def raw_json(text: str | bytes) -> HttpResponse:
-    """JSON that is text already."""
+    """Return a response of JSON text."""
     return HttpResponse(text, content_type="application/json")

@@ -1,8 +1,8 @@
-"""Parts of addresses."""
+"""Path converters of URLs."""
 
 
-class Number:
-    """A number that fits every column: a longer one is no address of ours."""
+class NumberConverter:
+    """A number that fits every database column."""
 
     regex = "[0-9]{1,18}"
 
@@ -13,8 +13,8 @@ class Number:
         return str(value)
 
 
-class Name:
-    """A kind, a namespace or a name. Some kinds allow nearly everything in a name, but no slash."""
+class NameConverter:
+    """A kind, a namespace or a name. Some kinds allow nearly any character except a slash."""
 
     regex = r"[^/\x00]{1,253}"
 
@@ -25,7 +25,7 @@ class Name:
         return value
 
 
-class Key(Name):
-    """An object's key: namespace/name, or a name alone."""
+class KeyConverter(NameConverter):
+    """An object's key: namespace/name, or only a name."""
 
-    regex = rf"{Name.regex}(?:/{Name.regex})?"
+    regex = rf"{NameConverter.regex}(?:/{NameConverter.regex})?"

@@ -1,4 +1,4 @@
-"""A browsable page of the API, drawn by Swagger UI from files of our own."""
+"""A page that documents the API, drawn by Swagger UI from local files."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from playground.web.security import policy
 
 
 class Docs(SpectacularSwaggerSplitView):
-    """Its script is a request of its own, so no inline script is needed; it does write style attributes."""
+    """The Swagger UI, with its script in a separate request and inline style attributes allowed."""
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         response = super().dispatch(request, *args, **kwargs)

@@ -1,4 +1,4 @@
-"""Every error of the API has the form of docs/api.md."""
+"""The exception handler of the API, which gives every error the form of docs/api.md."""
 
 import logging
 from collections.abc import Iterator
@@ -15,12 +15,12 @@ from playground.database_errors import UNAVAILABLE, refusal_of
 from playground.problems import Problem, Refused, problem
 
 logger = logging.getLogger(__name__)
-# Clients that retry by themselves wait for so many seconds.
+# Clients that retry automatically wait for so many seconds.
 LATER = {"Retry-After": "1"}
 
 
 def handle(error: Exception, context: dict[str, Any]) -> Response | None:
-    """DRF's exception handler: what went wrong as `{"problems": […]}`; None for what is our own fault."""
+    """Return `{"problems": […]}` for an error of the request; None for a bug of the server, which DRF reports."""
     if unavailable := refusal_of(error):
         logger.warning("%s: %s", unavailable.problems[0]["rule"], error)
         return Response({"problems": unavailable.problems}, status=unavailable.status, headers=LATER)
@@ -44,7 +44,7 @@ def handle(error: Exception, context: dict[str, Any]) -> Response | None:
 
 
 def _of_validation(detail: Any, path: str) -> Iterator[Problem]:
-    """Serializers nest their errors as their fields are nested."""
+    """Yield the problems in a serializer's errors, which are nested like its fields."""
     if isinstance(detail, dict):
         for name, inner in detail.items():
             yield from _of_validation(inner, path if name == "non_field_errors" else _join(path, name))

@@ -1,4 +1,4 @@
-"""What requests may say: bodies and queries."""
+"""Serializers and fields that several packages' requests share."""
 
 from typing import Any
 
@@ -12,12 +12,12 @@ LARGEST = 10**18 - 1
 
 
 def numbered(**options: Any) -> serializers.IntegerField:
-    """A record's, cycle's or command's number in a query."""
+    """Return a query field for the number of a record, cycle or command."""
     return serializers.IntegerField(min_value=0, max_value=LARGEST, **options)
 
 
 class Keyed(StrictSerializer):
-    """A write with nothing but an idempotency key."""
+    """A write that has only an idempotency key."""
 
     key = Text(required=False, allow_null=True, min_length=1, max_length=limits.COMMAND_KEY)
 
@@ -38,8 +38,8 @@ class Keyed(StrictSerializer):
         ]
     }
 )
-class Moment(serializers.Field):
-    """`{"cycle": n}`, `{"seq": n}` or "now"."""
+class PointField(serializers.Field):
+    """A point of the history: `{"cycle": n}`, `{"seq": n}` or "now"."""
 
     def to_internal_value(self, data: Any) -> Any:
         if data == "now":

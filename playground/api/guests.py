@@ -1,23 +1,23 @@
-"""Guests: who brings the key of a shared moment may read the cluster that shows it, with or without an account."""
+"""Guests: a client with the key of a shared moment may read the cluster that shows it, without an account."""
 
 from typing import Any
 
 from rest_framework.permissions import SAFE_METHODS, IsAuthenticated
 from rest_framework.request import Request
 
-# Not a part of the address, which ends up in logs and histories.
+# A header, because URLs end up in logs and browser histories.
 HEADER = "X-Share-Key"
 SHAPE = 43
 
 
 def key_of(request: Request) -> str | None:
-    """The key that a guest brings; None for everybody else. Whoever brings one is nothing but a guest."""
+    """Return the key in the request, or None. A request with a key has only a guest's rights."""
     key = request.headers.get(HEADER)
     return None if key is None else key[: SHAPE + 1]
 
 
 class UserOrGuest(IsAuthenticated):
-    """Users, and guests where the view is open to them, to read."""
+    """The permission for users, and for reads of guests if the view is open to them."""
 
     def has_permission(self, request: Request, view: Any) -> bool:
         if key_of(request) is None:

@@ -1,4 +1,4 @@
-"""JSON as RFC 8259 has it, and no more of it than everything behind can take."""
+"""A JSON parser that follows RFC 8259 and enforces the limits of the playground."""
 
 import json
 import math
@@ -17,7 +17,7 @@ LARGEST = 2**63 - 1
 
 
 class StrictJSONParser(BaseParser):
-    """Refuses what Python's reader lets through: NaN, numbers beyond 64 bits, deep nesting, text that is no text."""
+    """A parser that rejects NaN, numbers beyond 64 bits, deep nesting, and invalid Unicode, which Python's accepts."""
 
     media_type = "application/json"
 
@@ -26,7 +26,7 @@ class StrictJSONParser(BaseParser):
 
 
 def parse(data: bytes) -> Any:
-    """The value in `data`. Raises ParseError."""
+    """Return the value in `data`. Raises ParseError."""
     try:
         text = data.decode("utf-8")
         if "\\u0000" in text or "\0" in text:
@@ -35,7 +35,7 @@ def parse(data: bytes) -> Any:
             raise ParseError(f"must have at most {limits.JSON_VALUES} values")
         value = json.loads(text, parse_constant=_refuse, parse_float=_float, parse_int=_int)
         _check_depth(value)
-        # An escaped half of a surrogate pair is no character, and cannot be stored.
+        # An escaped lone surrogate is no character, and cannot be stored.
         if "\\ud" in text.lower():
             json.dumps(value, ensure_ascii=False).encode()
     except (UnicodeDecodeError, UnicodeEncodeError) as error:

@@ -1,4 +1,4 @@
-"""Where the addresses of a cluster, a cycle and a class begin."""
+"""URL prefixes of clusters, cycles and classes."""
 
 CLUSTER = "v1/clusters/<number:cluster_id>/"
 CLASS = "v1/classes/<number:class_id>/"

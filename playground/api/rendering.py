@@ -1,4 +1,4 @@
-"""The JSON of every answer of the API."""
+"""The JSON renderer of the API."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from playground.language import answer
 
 
 class Renderer(JSONRenderer):
-    """Every answer of the API passes here: no view needs to know of languages."""
+    """A renderer that translates the sentences of every answer, so that views need not."""
 
     def render(self, data: Any, *args: Any, **named: Any) -> Any:
         return super().render(answer(data), *args, **named)

@@ -1,4 +1,4 @@
-"""How views say what they take and give, for the OpenAPI document."""
+"""The OpenAPI document: decorators and extensions that describe requests and responses of views."""
 
 from collections.abc import Callable
 from typing import Any
@@ -33,7 +33,7 @@ ANYTHING = OpenApiTypes.OBJECT
 
 
 class Session(OpenApiAuthenticationExtension):
-    """How `PageAuthentication` shows in the document."""
+    """The security scheme of `PageAuthentication`."""
 
     target_class = "playground.api.authentication.PageAuthentication"
     name = "session"
@@ -48,7 +48,7 @@ class Session(OpenApiAuthenticationExtension):
 
 
 class Strict(OpenApiSerializerExtension):
-    """Bodies in which an unknown field is an error say so."""
+    """The schema of request bodies that reject unknown fields."""
 
     target_class = "playground.api.strict.StrictSerializer"
     match_subclasses = True
@@ -59,7 +59,7 @@ class Strict(OpenApiSerializerExtension):
 
 
 class Schema(AutoSchema):
-    """Names operations by their address, as docs/api.md does."""
+    """Schemas whose operation IDs come from the URLs, as in docs/api.md."""
 
     def get_operation_id(self) -> str:
         words = self.path.removeprefix("/api/v1/").replace("{", "").replace("}", "").strip("/").split("/")
@@ -77,9 +77,9 @@ class Schema(AutoSchema):
 def answers(
     answer: Any, *, write: bool = False, status: int = 200, errors: tuple[int, ...] = (), **options: Any
 ) -> Callable[[Any], Any]:
-    """Decorate a handler: what it gives when all is well, by media type if `answer` is a dict, and its errors.
+    """Decorate a handler with its successful response, by media type if `answer` is a dict, and its errors.
 
-    `errors` are those of READ, or of WRITE if it writes, unless others are given.
+    The default `errors` are READ, or WRITE if `write` is set.
     """
     good: dict[Any, Any] = {status: documented(answer)}
     if isinstance(answer, dict):

@@ -1,8 +1,8 @@
-"""Answers that time cannot change any more, as bytes: a class that follows a pointer asks for the same ones at once.
+"""A cache of answers about the past, because all pages of a class request the same ones at once.
 
-History is only ever added to: a cycle's number and its record's are never given again, neither by undo nor by a reset,
-and a branch is a cluster of its own. So what a past cycle was, and what it found, can be kept; the view has checked by
-then that this user may read the cluster now. Browsers may keep none of it: who leaves a class reads it no more.
+The past never changes: neither undo nor reset reuses the number of a cycle or record, and a branch is a separate
+cluster. The view checks access before it reads the cache. Browsers may not store the answers, because a user who leaves
+a class loses access.
 """
 
 import gzip
@@ -18,7 +18,7 @@ from rest_framework.request import Request
 from playground import limits
 from playground.models import Cluster
 
-# As Django's own middleware has it: less is not worth the work.
+# Compress only longer answers, like Django's GZipMiddleware.
 WORTH_PACKING = 200
 LEVEL = 6
 ALWAYS = {"Cache-Control": "no-store", "Vary": "Accept-Encoding"}
@@ -27,7 +27,7 @@ Key = tuple[Any, ...]
 
 
 class Cache:
-    """The answers asked for last, up to so many bytes in all."""
+    """The most recently used answers, up to a total size in bytes."""
 
     def __init__(self, most: int) -> None:
         self.most = most
@@ -43,7 +43,7 @@ class Cache:
             return self._answers.get(key)
 
     def put(self, key: Key, body: bytes) -> None:
-        # One answer never takes the place of most others.
+        # One large answer must not evict most others.
         if len(body) > self.most // 8:
             return
         with self._lock:
@@ -54,8 +54,8 @@ cache = Cache(limits.SETTLED_BYTES)
 
 
 def settled(request: Request, cluster: Cluster, what: Key, make: Callable[[], Any]) -> HttpResponse:
-    """The answer to `what` about a cluster that the user may read, made by `make` if it is not kept. None is 404."""
-    # A backup that is played back may give a number to another cluster; never one of the same moment.
+    """Return the cached answer to `what` about a readable cluster, or make it. None becomes 404."""
+    # After a restore another cluster may have this ID, but not the same creation time.
     key = (cluster.pk, cluster.created, *what)
     body = cache.get(key)
     if body is None:

@@ -1,4 +1,4 @@
-"""Fields of JSON bodies: a value has the type that it should have, nothing is converted and nothing overlooked."""
+"""Serializer fields that accept only the exact JSON type, and reject unknown fields."""
 
 from typing import Any
 
@@ -8,9 +8,9 @@ from rest_framework import serializers
 from kube_objects.sentences import say
 from playground.language import TURNS, in_words
 
-# No control characters, and none that turn the direction; the document of the API says so, too.
+# No control characters, and none that change the text direction. The OpenAPI document has this pattern, too.
 PLAIN = rf"^[^\x00-\x1f\x7f-\x9f{TURNS}]*\Z"
-# The same as JSON Schema has it.
+# The same pattern in JSON Schema's syntax.
 PLAIN_PATTERN = PLAIN.replace("\\Z", "$")
 
 
@@ -27,7 +27,7 @@ class StrictSerializer(serializers.Serializer):
 
 
 class Text(serializers.CharField):
-    """Text as it is: spaces at its ends may matter."""
+    """A text field that keeps leading and trailing spaces."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(trim_whitespace=False, **options)
@@ -39,7 +39,7 @@ class Text(serializers.CharField):
 
 
 class Name(Text):
-    """A name to show: one line, and nothing that turns the order of what stands around it."""
+    """A display name: one line without characters that change the text direction."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)

@@ -1,4 +1,4 @@
-"""From the types of answers to the OpenAPI document: a TypedDict or dataclass becomes what drf-spectacular reads."""
+"""Conversion of response types (TypedDicts and dataclasses) to serializers, which drf-spectacular reads."""
 
 import types
 from collections.abc import Mapping, Sequence
@@ -33,7 +33,7 @@ _PLAIN: Mapping[Any, type[s.Field]] = {
 
 
 def documented(answer: Any) -> Any:
-    """A shape, or a list of one, as a serializer; of a function what it returns; everything else as it is."""
+    """Return a serializer for a shape, a list of shapes, or a function's return type; anything else unchanged."""
     if isinstance(answer, types.FunctionType):
         return documented(_without_none(get_type_hints(answer, include_extras=True)["return"]))
     if _is_shape(answer):
@@ -48,8 +48,9 @@ def _is_shape(hint: Any) -> bool:
 
 
 def serializer_of(shape: Any, name: str = "") -> type[s.Serializer]:
-    """A serializer class with the fields of a TypedDict, or of a dataclass that goes out with `asdict`, under its own
-    name or `name`. It only describes: answers go out as they are.
+    """Return a serializer class for a TypedDict, or for a dataclass that is sent with `asdict`.
+
+    It is called `name`, or like the shape. It only describes responses; it never serializes them.
     """
     return _serializer_of(shape, name or name_of(shape))
 
@@ -59,7 +60,7 @@ def _serializer_of(shape: Any, name: str) -> type[s.Serializer]:
     hints = get_type_hints(shape, include_extras=True)
     required = hints.keys() if is_dataclass(shape) else shape.__required_keys__
     fields = {field: _field(hint, required=field in required) for field, hint in hints.items()}
-    # Shown in the document: what the class itself says, not what every dict does, nor what is for who reads the engine.
+    # The description is the class's own docstring. Docstrings of engine dataclasses are for developers.
     about = None if is_dataclass(shape) else shape.__dict__.get("__doc__")
     return type(name, (s.Serializer,), {**fields, "__doc__": about})
 
@@ -102,17 +103,17 @@ def _field(hint: Any, *, required: bool = True, **options: Any) -> s.Field:
 
 
 def _said_of(about: About) -> dict[str, Any]:
-    given = {
+    options = {
         "help_text": about.text,
         "min_value": about.at_least,
         "max_value": about.at_most,
         "max_length": about.longest,
     }
-    return {name: value for name, value in given.items() if value is not None}
+    return {name: value for name, value in options.items() if value is not None}
 
 
 def _without_none(hint: Any) -> Any:
-    """None is 404."""
+    """Return the hint without None, because None becomes 404."""
     others = [one for one in get_args(hint) if one is not type(None)]
     return others[0] if get_origin(hint) in (Union, types.UnionType) and len(others) == 1 else hint
 

@@ -1,1 +1,1 @@
-"""Branches: other courses that a cluster's history takes."""
+"""Branches: clusters that were forked from a cluster's history."""

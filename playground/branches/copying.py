@@ -1,4 +1,4 @@
-"""Copy a cluster's rows to another cluster inside the database, up to a record."""
+"""Copies of a cluster's rows to another cluster, inside the database."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -9,10 +9,10 @@ Model = type[models.Model]
 
 
 def copy(model: Model, source: int, target: int, where: str = "", values: Sequence[Any] = (), **instead: str) -> None:
-    """Copy the rows of cluster `source` that fulfil `where` (SQL, with `values` in it), in their order.
+    """Copy the rows of cluster `source` that match `where` (SQL with `values` as parameters), in their order.
 
-    `instead`: column → the SQL expression for what the copy has there. Only names and expressions of ours are put
-    into the statement.
+    `instead` maps a column to the SQL expression of its new value. Callers must pass constant names and expressions
+    only, because they become part of the statement.
     """
     quote = connection.ops.quote_name
     columns = [str(field.column) for field in model._meta.concrete_fields if not field.primary_key]

@@ -1,17 +1,17 @@
-"""What requests about branches may say."""
+"""Serializers for requests about branches."""
 
 from rest_framework import serializers
 
-from playground.api.forms import Keyed, Moment, numbered
+from playground.api.forms import Keyed, PointField, numbered
 from playground.api.strict import Name
 
 
 class NewBranch(Keyed):
     name = Name(max_length=100, required=False)
-    at = Moment()
+    at = PointField()
 
 
 class BranchesQuery(serializers.Serializer):
     def get_fields(self) -> dict[str, serializers.Field]:
-        # `with` is a word of Python's.
+        # `with` is a Python keyword.
         return {"with": numbered()}

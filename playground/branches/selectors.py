@@ -1,4 +1,4 @@
-"""The tree of branches that a cluster belongs to, and how two of them differ."""
+"""The tree of branches that a cluster belongs to, and the differences of two branches."""
 
 from collections.abc import Iterator
 from itertools import zip_longest
@@ -8,7 +8,7 @@ from kube_objects.sentences import say
 from playground.engine.cluster_states import BranchOf, branch_of, states
 from playground.models import FOREVER, Cluster, Cycle, PodState
 from playground.problems import Refused, problem
-from playground.shapes import Moment
+from playground.shapes import Moment, named
 
 MOST_MOVED = 1000
 CYCLE = ("number", "pod", "outcome", "node", "message")
@@ -36,7 +36,8 @@ class Place(TypedDict):
     lane: str
 
 
-class Common(TypedDict):
+@named("Common")
+class CommonPart(TypedDict):
     seq: int
     cycle: int
 
@@ -58,8 +59,9 @@ class BothCounts(TypedDict):
     b: dict[str, int]
 
 
-class Comparison(TypedDict):
-    common: Common
+@named("Comparison")
+class BranchComparison(TypedDict):
+    common: CommonPart
     divergence: Divergence | None
     moved: list[Moved]
     moved_total: int
@@ -67,7 +69,7 @@ class Comparison(TypedDict):
 
 
 def tree(cluster: Cluster) -> list[Branch]:
-    """The whole tree, the original first, as docs/api.md has it."""
+    """Return the whole tree as docs/api.md describes it, the original first."""
     return [
         {
             "id": each.pk,
@@ -90,15 +92,15 @@ def _members(cluster: Cluster) -> list[Cluster]:
 
 
 def _line(by_id: dict[int, Cluster], pk: int) -> list[int]:
-    """A cluster, the one it was forked from, and so on to the original."""
+    """Return a cluster's ID, its parent's, and so on to the original's."""
     line = [pk]
     while (parent := by_id[line[-1]].parent_id) is not None:
         line.append(parent)
     return line
 
 
-def compare(a: Cluster, b: Cluster) -> Comparison:
-    """What two branches have in common, and where and how they differ. Raises Refused for those of other trees."""
+def compare(a: Cluster, b: Cluster) -> BranchComparison:
+    """Return what two branches have in common, and how they differ. Raises Refused for branches of different trees."""
     by_id = {each.pk: each for each in _members(a)}
     if b.pk not in by_id:
         raise Refused([problem("with", say("is not a branch of the same cluster"), b.pk)], 404)
@@ -115,7 +117,7 @@ def compare(a: Cluster, b: Cluster) -> Comparison:
 
 
 def _common(by_id: dict[int, Cluster], a: int, b: int) -> tuple[int, int]:
-    """The last record and cycle that both have: the earliest fork on the ways to where they come from both."""
+    """Return the last record and cycle that both have: the earliest fork between them and their common ancestor."""
     lines = [_line(by_id, a), _line(by_id, b)]
     shared = next(pk for pk in lines[0] if pk in lines[1])
     ends = [(by_id[shared].revision, by_id[shared].cycle)]
@@ -125,7 +127,10 @@ def _common(by_id: dict[int, Cluster], a: int, b: int) -> tuple[int, int]:
 
 
 def _divergence(a: int, b: int) -> Divergence | None:
-    """The first cycle that differs. One from before the fork may: its pod has waited at Permit, and ended otherwise."""
+    """Return the first cycle that differs.
+
+    It may be older than the fork: a Pod that waited at Permit then may have ended differently.
+    """
     for one, other in zip_longest(_cycles(a), _cycles(b)):
         if one != other:
             number = (one or other)[0]

@@ -1,7 +1,6 @@
-"""Branches: a cluster forked from another at a moment of its history. The original is never changed.
+"""Branches: clusters that are forked from another cluster at a point of its history. The original never changes.
 
-A branch is a cluster of its own with a copy of the history up to its fork, so that it is read, replayed, thinned out
-and deleted like any other.
+A branch is a cluster with a copy of the history up to its fork, so all code treats it like any other cluster.
 """
 
 from dataclasses import dataclass
@@ -49,7 +48,7 @@ WAITING = "waiting"
 
 @dataclass(frozen=True)
 class _Point:
-    """Where to fork: a record, the cycle it is of or after, and the command that gave it as its `records`th record."""
+    """The fork's position: a record, its cycle, and the command whose `records`th record it is."""
 
     seq: int
     cycle: int
@@ -59,15 +58,15 @@ class _Point:
 
 
 def fork(original: Cluster, at: Any, name: str = "", key: str | None = None) -> Cluster:
-    """A new branch, as `original` was at `at`: `{"cycle": n}`, `{"seq": n}` or "now". The same `key`: the same branch.
+    """Create a branch of `original` at `at`: `{"cycle": n}`, `{"seq": n}` or "now".
 
-    Raises Refused for a moment that there is none of, for one that the engine cannot go back to (410), and when there
-    is no room for another cluster (409).
+    The same `key` returns the same branch. Raises Refused for an unknown point, for one that the engine can't rebuild
+    (410), and if there is no room for another cluster (409).
     """
     if key is not None and (known := _known(original, key)) is not None:
         return known
     seq = None if at == NOW else seq_of(original, at)
-    # What is past stays as it is, so that the engine may go there before anything is locked.
+    # The past never changes, so the engine can rebuild it before any lock is taken.
     past = None if seq is None or seq == original.revision else _past(original, seq)
     with transaction.atomic():
         lifecycle.check_number(original.owner_id)
@@ -83,7 +82,7 @@ def fork(original: Cluster, at: Any, name: str = "", key: str | None = None) -> 
         _copy_history(locked.pk, branch, point)
         _copy_versions(locked.pk, branch, point)
         _copy_objects(locked.pk, branch, past)
-        _mend_late_ends(locked.pk, branch, point)
+        _restore_waiting_attempts(locked.pk, branch, point)
         branch.config_version = _newest_config(branch.pk)
         branch.save(update_fields=["config_version"])
         retention.measure(branch.pk)
@@ -96,7 +95,7 @@ def _known(original: Cluster, key: str) -> Cluster | None:
 
 
 def seq_of(original: Cluster, at: dict[str, int]) -> int:
-    """The last record that has happened at `{"cycle": n}` or `{"seq": n}`. Raises Refused for one that never was."""
+    """Return the last record at `{"cycle": n}` or `{"seq": n}`. Raises Refused if it doesn't exist yet."""
     if "seq" in at:
         if at["seq"] > original.revision:
             raise Refused(
@@ -114,7 +113,7 @@ def seq_of(original: Cluster, at: dict[str, int]) -> int:
 
 
 def _past(original: Cluster, seq: int) -> Loaded:
-    """The engine as it was after a record, which may be stored no more."""
+    """Return the engine after a record that may have been pruned."""
     can_rebuild(original.pk, seq + 1, seq)
     try:
         return simulations.at(original, seq)
@@ -124,9 +123,9 @@ def _past(original: Cluster, seq: int) -> Loaded:
 
 def _point(cluster_id: int, seq: int) -> _Point:
     cycle = Cycle.objects.filter(cluster_id=cluster_id, seq__lte=seq).aggregate(last=Max("number"))["last"] or 0
-    given = Command.objects.filter(cluster_id=cluster_id, records__gt=0).order_by("number")
+    executed = Command.objects.filter(cluster_id=cluster_id, records__gt=0).order_by("number")
     before = 0
-    for number, records in given.values_list("number", "records").iterator():
+    for number, records in executed.values_list("number", "records").iterator():
         if seq == 0:
             break
         if before + records >= seq:
@@ -164,12 +163,12 @@ def _row(original: Cluster, point: _Point, past: Loaded | None, name: str, key: 
 
 
 def _first_cycle(original: Cluster, point: _Point) -> int:
-    """The first cycle after the last reset: what a reset ends with is its own record."""
+    """Return the first cycle after the last reset before the fork."""
     if original.first_cycle <= point.cycle or original.first_cycle == 1:
         return original.first_cycle
     before = last_reset = 0
-    given = Command.objects.filter(cluster=original, records__gt=0).order_by("number")
-    for kind, records in given.values_list("kind", "records").iterator():
+    executed = Command.objects.filter(cluster=original, records__gt=0).order_by("number")
+    for kind, records in executed.values_list("kind", "records").iterator():
         before += records
         if before > point.seq:
             break
@@ -184,7 +183,7 @@ def _copy_history(source: int, branch: Cluster, point: _Point) -> None:
     if point.command:
         last = Command.objects.filter(cluster_id=target, number=point.command)
         cycles = Cycle.objects.filter(cluster_id=source, seq__gt=point.seq - point.records, seq__lte=point.seq).count()
-        # What it would have gone on to do does not happen here.
+        # The branch's command ends here, so it was not stopped.
         cut = {"stopped_by": None} if point.truncated else {}
         last.update(state=CommandState.DONE, records=point.records, cycles=cycles, **cut)
     copy(BeforeChange, source, target, "number <= %s", [point.command])
@@ -201,7 +200,7 @@ def _copy_history(source: int, branch: Cluster, point: _Point) -> None:
 
 
 def _copy_versions(source: int, branch: Cluster, point: _Point) -> None:
-    """Where nodes and pods were at every moment; what ended after the fork has not ended here."""
+    """Copy the states of Nodes and Pods. A state that ended after the fork is still current in the branch."""
     for model in (NodeState, PodState):
         open_end = f"CASE WHEN until > {point.seq:d} THEN {FOREVER:d} ELSE until END"
         copy(model, source, branch.pk, "since <= %s", [point.seq], until=open_end)
@@ -209,7 +208,7 @@ def _copy_versions(source: int, branch: Cluster, point: _Point) -> None:
 
 
 def _copy_objects(source: int, branch: Cluster, past: Loaded | None) -> None:
-    """The objects, and the lists of nodes that matrices refer to: a later one of the same number may differ here."""
+    """Copy the objects, and the Node lists that matrices refer to, which may differ for later epochs."""
     if past is None:
         copy(ClusterObject, source, branch.pk)
         copy(NodeEpoch, source, branch.pk)
@@ -225,8 +224,8 @@ def _copy_objects(source: int, branch: Cluster, past: Loaded | None) -> None:
     )
 
 
-def _mend_late_ends(source: int, branch: Cluster, point: _Point) -> None:
-    """Attempts that wait at Permit at the fork have not got the end here that they have in the original."""
+def _restore_waiting_attempts(source: int, branch: Cluster, point: _Point) -> None:
+    """Let attempts that wait at Permit at the fork wait in the branch, too, whatever their end in the original."""
     late = Record.objects.filter(cluster_id=source, kind="binding", seq__gt=point.seq, cycle__lte=point.cycle)
     numbers = [number for number in late.values_list("cycle", flat=True) if number is not None]
     waiting = PodState.objects.filter(cluster=branch, until=FOREVER, lane=WAITING)

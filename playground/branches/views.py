@@ -1,4 +1,4 @@
-"""Branches: other courses that a cluster's history takes."""
+"""API views of branches."""
 
 from django.http import Http404
 from rest_framework.request import Request
@@ -14,27 +14,27 @@ from playground.engine import cluster_states
 
 
 class BranchList(ClusterView):
-    """The tree that the cluster belongs to."""
+    """The tree of branches that the cluster belongs to."""
 
     @answers(list[branches.Branch])
     def get(self, request: Request, cluster_id: int) -> Response:
-        """All of it, the original first."""
+        """Return the whole tree, the original first."""
         return Response(branches.tree(self.cluster))
 
     @answers(cluster_states.ClusterAnswer, write=True, status=201, request=NewBranch)
     def post(self, request: Request, cluster_id: int) -> Response:
-        """Fork a new branch at a moment of the history; the original stays as it is."""
+        """Fork a new branch at a point of the history; the original stays as it is."""
         wanted = valid(NewBranch, request.data)
         made = services.fork(self.cluster, wanted["at"], wanted.get("name", ""), wanted.get("key"))
         return Response(cluster_states.state(made.pk), status=201)
 
 
 class BranchCompare(ClusterView):
-    """Two branches of a tree."""
+    """The differences of two branches."""
 
-    @answers(branches.Comparison, parameters=[BranchesQuery])
+    @answers(branches.BranchComparison, parameters=[BranchesQuery])
     def get(self, request: Request, cluster_id: int) -> Response:
-        """What they have in common, where they part, and which pods are elsewhere."""
+        """Return what two branches have in common, the first cycle that differs, and the Pods on different Nodes."""
         other = readers.owned(request.user).filter(pk=valid(BranchesQuery, request.query_params)["with"]).first()
         if other is None:
             raise Http404

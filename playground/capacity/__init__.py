@@ -1,1 +1,1 @@
-"""How much fits at all: copies of a pod, nodes to add, nodes that can go, what breaks when something fails."""
+"""Capacity: how many copies of a Pod fit, which Nodes to add or to drain, and the effects of failures."""

@@ -1,4 +1,4 @@
-"""What breaks if nodes fail: a moment of it by the worker that is asked, the rest by all of them."""
+"""The search for Pods that find no Node when Nodes fail: the asked worker starts it, all workers share the rest."""
 
 import secrets
 import time
@@ -18,7 +18,7 @@ from simulator.simulation.simulation import Simulation
 
 
 class ExplainedFailures(TypedDict):
-    """`helpers`: how many workers have had a part in it, besides the one that answers questions."""
+    """The failures found so far. `helpers` is the number of workers that helped the one that answers questions."""
 
     finished: bool
     seconds: float
@@ -29,18 +29,18 @@ class ExplainedFailures(TypedDict):
 
 
 class _TooLongError(Exception):
-    """What is begun here is left to a worker."""
+    """The time of this worker is up; another one takes the value."""
 
 
-class Running:
-    """One question that is asked again until it is finished. Small clusters are done before anybody comes to help."""
+class FailureSearch:
+    """A search that goes on with every request until it is finished. Small clusters finish before a helper starts."""
 
     def __init__(self, cluster_id: int, simulation: Simulation, by: str) -> None:
         self.key = secrets.token_hex(8)
         self._about = {"cluster": cluster_id, "seq": simulation.seq, "by": by}
         self._began = self._ended = time.monotonic()
         self._domains = list(capacity.domains_of(simulation, by or None))
-        # Pending Pods are tried first, which may take long.
+        # Schedules the pending Pods first, which may take long.
         self._slices: Slices[capacity.FailureSimulation] = Slices()
         trial = fork(simulation)
         trial.pulse = self._slices.pulse
@@ -74,7 +74,7 @@ class Running:
         self._is_new, self._ended = False, time.monotonic()
 
     def _do_some(self, shared: Shared, seconds: float, may_leave: bool) -> None:
-        """Where others are there to do it, a failure of many pods is left to them: here other questions wait for it."""
+        """Simulate failures until the time is up. If helpers can take over, give back a failure that takes longer."""
         failing, until = self._failing, time.monotonic() + seconds
         assert failing is not None
 
@@ -89,7 +89,7 @@ class Running:
                 shared.give_back(value)
 
     def answer(self) -> dict[str, Any]:
-        """JSON-ready; in the order of the values."""
+        """Return the JSON-ready answer, in the order of the values."""
         return {
             "finished": self.ended,
             "seconds": round(self._ended - self._began, 3),
@@ -105,23 +105,23 @@ def _made(simulation: Simulation, by: str | None) -> Iterator[capacity.FailureSi
 
 
 def failures(moment: Moment, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """As far as it is known."""
+    """Return the failures that are known so far."""
     by = arguments["by"]
     name = f"capacity failures {by}"
-    running: Running | None = moment.cache.get(name)
+    running: FailureSearch | None = moment.cache.get(name)
     if running is None:
-        # A moment may be taken on to a later one.
-        running = moment.cache[name] = Running(moment.cluster_id, moment.simulation, by)
+        # Another request may move the moment to a later record, so the search works on a fork.
+        running = moment.cache[name] = FailureSearch(moment.cluster_id, moment.simulation, by)
     if not running.ended:
         running.go_on(CAPACITY_SLICE_SECONDS)
     return running.answer()
 
 
 def _keys(simulation: Simulation) -> list[str]:
-    """The labels that nodes have in common: by more than one value, and by fewer than there are nodes."""
+    """Return the label keys that group Nodes: more than one value, and fewer values than Nodes."""
     values: dict[str, set[str]] = {}
-    found = simulation.cluster.store.list("Node")
-    for node in found:
+    nodes = simulation.cluster.store.list("Node")
+    for node in nodes:
         for key, value in node.labels.items():
             values.setdefault(key, set()).add(value)
-    return sorted(key for key, own in values.items() if 1 < len(own) < len(found))
+    return sorted(key for key, own in values.items() if 1 < len(own) < len(nodes))

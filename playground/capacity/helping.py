@@ -1,4 +1,4 @@
-"""A worker helps with what breaks: it brings up the cluster, and takes one value of the topology key after another."""
+"""A worker's help with a failure search: it loads the cluster, and simulates one failure after another."""
 
 import os
 import socket
@@ -17,11 +17,14 @@ LOOK_EVERY = 0.5
 
 
 class _Over(Exception):  # noqa: N818  it is no error
-    """Nobody asks any more, or the worker is told to stop."""
+    """The search was cancelled, or the worker is stopping."""
 
 
 def help_with(key: str) -> None:
-    """Until nothing is left, nobody asks any more, or the worker stops. Nothing is written to the cluster."""
+    """Simulate failures until none is left, the search is cancelled, or the worker stops.
+
+    Writes nothing to the cluster.
+    """
     with workers.connect() as broker:
         shared = Shared(broker, key)
         search, host, name = shared.search(), Host(), f"{socket.gethostname()}:{os.getpid()}"
@@ -52,7 +55,7 @@ def help_with(key: str) -> None:
 
 
 def _looking_up(shared: Shared, owner: int, value: str, host: Host) -> Callable[[], None]:
-    """From its work, now and then: is it still wanted, does a cluster wait for a worker?"""
+    """Return a callback that renews the helper's leases, and raises _Over when its work is no longer needed."""
     look_at = 0.0
 
     def look() -> None:

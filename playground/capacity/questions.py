@@ -1,6 +1,6 @@
-"""Questions of capacity, each a series of runs that is gone on with for a moment whenever it is asked about.
+"""Capacity questions as series of simulations; each request continues its series for a short time.
 
-So no other question waits for it, and one that nobody asks about any more costs nothing.
+So a long question delays no other, and a question costs nothing once its client stops asking.
 """
 
 import json
@@ -23,12 +23,12 @@ from simulator.simulation.fork import fork
 from simulator.simulation.simulation import Simulation
 
 
-class Progress(TypedDict):
+class CapacityProgress(TypedDict):
     finished: bool
     seconds: float
 
 
-class ExplainedCopies(Progress, capacity.CapacityAnswer):
+class ExplainedCopies(CapacityProgress, capacity.CapacityAnswer):
     pass
 
 
@@ -38,7 +38,7 @@ class NodesSoFar(TypedDict):
     addition: Annotated[capacity.Addition, "ExplainedAddition"] | None
 
 
-class ExplainedNodesToAdd(Progress, NodesSoFar):
+class ExplainedNodesToAdd(CapacityProgress, NodesSoFar):
     pass
 
 
@@ -47,26 +47,26 @@ class DrainSoFar(TypedDict):
     of: int
 
 
-class ExplainedDrainOrder(Progress, DrainSoFar):
+class ExplainedDrainOrder(CapacityProgress, DrainSoFar):
     pass
 
 
 SoFar = capacity.CapacityAnswer | NodesSoFar | DrainSoFar
-# What is known so far, after each of the runs.
+# Yields the intermediate answer after each simulation.
 Steps = Callable[[Simulation, Mapping[str, Any]], Iterator[SoFar]]
 
 
-class Running:
-    """One question at work; `answer` is what is known."""
+class CapacitySearch:
+    """A question in progress; `answer` returns the intermediate result."""
 
     def __init__(self, simulation: Simulation, steps: Steps, arguments: Mapping[str, Any]) -> None:
         self._slices: Slices[SoFar] = Slices()
-        # A moment may be taken on to a later one.
+        # Another request may move the moment to a later record, so the search works on a fork.
         trial = fork(simulation)
         trial.pulse = self._slices.pulse
-        found = steps(trial, arguments)
-        self._known = next(found)
-        self._slices.begin(found)
+        answers = steps(trial, arguments)
+        self._known = next(answers)
+        self._slices.begin(answers)
 
     @property
     def ended(self) -> bool:
@@ -77,8 +77,8 @@ class Running:
             self._known = found[-1]
 
     def answer(self) -> dict[str, Any]:
-        """JSON-ready."""
-        progress: Progress = {"finished": self.ended, "seconds": round(self._slices.worked, 3)}
+        """Return the JSON-ready answer."""
+        progress: CapacityProgress = {"finished": self.ended, "seconds": round(self._slices.worked, 3)}
         return {**plain(self._known), **progress}
 
 
@@ -114,8 +114,8 @@ def drain(simulation: Simulation, wanted: Mapping[str, Any]) -> Iterator[DrainSo
     rows: list[capacity.Drained] = []
     total = len(simulation.cluster.cache.table)
     yield {"drained": [], "of": total}
-    for found in capacity.drainable_nodes(simulation):
-        rows.append(found)
+    for drained in capacity.drainable_nodes(simulation):
+        rows.append(drained)
         yield {"drained": list(rows), "of": total}
 
 
@@ -124,13 +124,13 @@ def _missing(path: str, value: Any, kind: str) -> Refused:
 
 
 def answered(name: str, steps: Steps) -> Callable[[Moment, Mapping[str, Any]], dict[str, Any]]:
-    """The question as the engine answers it: what is known so far."""
+    """Return the engine's handler of a capacity question, which answers with the intermediate result."""
 
     def question(moment: Moment, arguments: Mapping[str, Any]) -> dict[str, Any]:
         key = f"{name} {json.dumps(arguments, sort_keys=True)}"
-        running: Running | None = moment.cache.get(key)
+        running: CapacitySearch | None = moment.cache.get(key)
         if running is None:
-            running = moment.cache[key] = Running(moment.simulation, steps, arguments)
+            running = moment.cache[key] = CapacitySearch(moment.simulation, steps, arguments)
         if not running.ended:
             running.go_on(CAPACITY_SLICE_SECONDS)
         return running.answer()

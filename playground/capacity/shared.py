@@ -1,7 +1,7 @@
-"""What breaks, worked out by several workers: what is left of it, who is at what, and what was found, in the broker.
+"""The state of a failure search that several workers share in the broker: open values, values at work, and results.
 
-Nothing of it is worth keeping: it is gone a while after nobody asks any more, which is how a question is cancelled, and
-a value that a worker took and never finished is taken again.
+Its keys expire soon after the client stops asking, which cancels the search. Another worker takes a value whose worker
+died.
 """
 
 import json
@@ -11,18 +11,18 @@ from typing import Any
 import redis
 from django.conf import settings
 
-# Who has not asked for so long has cancelled; the page asks twice a second.
+# A search without requests for so long is cancelled; the page asks twice a second.
 ASKED_SECONDS = 10
-# Whoever is at a value says so all the time; after that somebody else takes it.
+# A worker renews its value's timestamp; after so long without renewal another worker takes the value.
 SILENT_SECONDS = 15
 KEPT_SECONDS = 120
-# A value is taken once: from what is left, to what somebody is at.
+# Move one value from the open ones to those at work, with its timestamp.
 _TAKE = """
 local value = redis.call('LPOP', KEYS[1])
 if value then redis.call('HSET', KEYS[2], value, redis.call('TIME')[1]) end
 return value
 """
-# A value that is neither left nor worked at any more is left again. How many are left, and how many worked at?
+# Open values again whose timestamp is outdated; return the numbers of open values and of values at work.
 _LOOK = """
 local now, left, at_work = tonumber(redis.call('TIME')[1]), {}, 0
 for _, value in ipairs(redis.call('LRANGE', KEYS[1], 0, -1)) do left[value] = true end
@@ -37,7 +37,7 @@ for i = 2, #ARGV do
 end
 return {redis.call('LLEN', KEYS[1]), at_work}
 """
-# When somebody was last at a value that was found out: never to be taken again.
+# The timestamp of a finished value: so late that no worker takes the value again.
 _FOUND = 1 << 40
 
 
@@ -46,24 +46,24 @@ def _helped(owner: int) -> str:
 
 
 class Shared:
-    """One question, under the key that its asker made up."""
+    """A failure search in the broker, under the random key of its asker."""
 
     def __init__(self, broker: redis.Redis, key: str) -> None:
         self._broker = broker
         name = f"{settings.NAMESPACE}-failures-{key}"
         self._left, self._at, self._search, self._news = (f"{name}-{part}" for part in ("left", "at", "asked", "news"))
 
-    # Whoever asks
+    # The asking worker
 
     def ask(self, about: Mapping[str, Any], values: Collection[str]) -> tuple[int, int]:
-        """Go on for a while with these values. How many of them are left, and how many are worked at?"""
+        """Keep the search alive, and return how many of these values are open and how many are at work."""
         self._broker.set(self._search, json.dumps(about), ex=ASKED_SECONDS)
         look: Any = self._broker.eval(_LOOK, 2, self._left, self._at, str(SILENT_SECONDS), *values)
         self._prolong()
         return look[0], look[1]
 
     def news(self, seconds: float) -> list[tuple[str, dict[str, Any]]]:
-        """Who found what since; as soon as there is something, or when so many seconds are over."""
+        """Return new results as (helper, row), waiting at most so many seconds for the first."""
         first: Any = self._broker.blpop([self._news], seconds) if seconds else None
         with self._broker.pipeline() as pipe:
             pipe.lrange(self._news, 0, -1)
@@ -72,12 +72,12 @@ class Shared:
         rows = (json.loads(row) for row in (*(first or ())[1:], *rest))
         return [(helper, row) for helper, row in rows]
 
-    # Whoever helps
+    # Helpers
 
     def search(self) -> dict[str, Any] | None:
-        """What is asked; None where nobody asks any more."""
-        found: Any = self._broker.get(self._search)
-        return None if found is None else json.loads(found)
+        """Return what the search is about; None if it was cancelled."""
+        stored: Any = self._broker.get(self._search)
+        return None if stored is None else json.loads(stored)
 
     def may_help(self, owner: int) -> bool:
         """Return whether another worker may help this user; where there are several users, one may at a time."""
@@ -93,8 +93,8 @@ class Shared:
         self._broker.delete(_helped(owner))
 
     def take(self) -> str | None:
-        found: Any = self._broker.eval(_TAKE, 2, self._left, self._at)
-        return None if found is None else found.decode()
+        value: Any = self._broker.eval(_TAKE, 2, self._left, self._at)
+        return None if value is None else value.decode()
 
     def still_at(self, value: str) -> None:
         now: Any = self._broker.time()
@@ -105,7 +105,7 @@ class Shared:
         self._prolong()
 
     def tell(self, value: str, helper: str, row: Mapping[str, Any]) -> None:
-        # Both or none: a value that counts as found out and is not told would be waited for, for ever.
+        # In one transaction, because the client would wait forever for a finished value without a result.
         with self._broker.pipeline(transaction=True) as pipe:
             pipe.hset(self._at, value, _FOUND)
             pipe.rpush(self._news, json.dumps((helper, row)))

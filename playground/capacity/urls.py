@@ -7,7 +7,7 @@ from playground.capacity import views
 
 urlpatterns = [
     path(f"{CLUSTER}capacity/copies/", views.Copies.as_view()),
-    path(f"{CLUSTER}capacity/nodes/", views.Nodes.as_view()),
+    path(f"{CLUSTER}capacity/nodes/", views.NodesToAdd.as_view()),
     path(f"{CLUSTER}capacity/drain/", views.Drain.as_view()),
     path(f"{CLUSTER}capacity/failures/", views.Failures.as_view()),
 ]

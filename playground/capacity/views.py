@@ -1,4 +1,4 @@
-"""How much fits at all. Each answer is what is known so far: ask again until it is `finished`. Nothing changes."""
+"""API views of capacity questions. Each answer is intermediate until it is `finished`; the cluster stays unchanged."""
 
 from typing import Any
 
@@ -20,36 +20,36 @@ class _CapacityView(ClusterView):
 
 
 class Copies(_CapacityView):
-    """How many copies of a pod fit, on which nodes, and what stops the next one."""
+    """The number of copies of a Pod that fit, by Node, and what stops the next one."""
 
     @answers(questions.ExplainedCopies, errors=EXPLAINED, parameters=[forms.CopiesQuery])
     def get(self, request: Request, cluster_id: int) -> HttpResponse:
-        """As far as it is known; who asks no more has cancelled."""
+        """Return the intermediate result. Stop asking to cancel."""
         return self.answer("copies", forms.CopiesQuery, request)
 
 
-class Nodes(_CapacityView):
-    """Which nodes must be added so that all that waits is placed, at the least price."""
+class NodesToAdd(_CapacityView):
+    """The cheapest NodesToAdd to add so that all pending Pods are scheduled."""
 
     @answers(questions.ExplainedNodesToAdd, errors=EXPLAINED, parameters=[forms.NodesQuery])
     def get(self, request: Request, cluster_id: int) -> HttpResponse:
-        """As far as it is known; who asks no more has cancelled."""
+        """Return the intermediate result. Stop asking to cancel."""
         return self.answer("nodes", forms.NodesQuery, request)
 
 
 class Drain(_CapacityView):
-    """Which nodes can go, one after the other."""
+    """The NodesToAdd that can be removed one after the other."""
 
-    @answers(questions.ExplainedDrainOrder, errors=EXPLAINED, parameters=[forms.Moment])
+    @answers(questions.ExplainedDrainOrder, errors=EXPLAINED, parameters=[forms.CapacityQuery])
     def get(self, request: Request, cluster_id: int) -> HttpResponse:
-        """As far as it is known; who asks no more has cancelled."""
-        return self.answer("drain", forms.Moment, request)
+        """Return the intermediate result. Stop asking to cancel."""
+        return self.answer("drain", forms.CapacityQuery, request)
 
 
 class Failures(_CapacityView):
-    """Who finds no node when each node, or each value of a topology key, fails."""
+    """The Pods that find no Node when each Node, or each value of a topology key, fails."""
 
     @answers(failing.ExplainedFailures, errors=EXPLAINED, parameters=[forms.FailuresQuery])
     def get(self, request: Request, cluster_id: int) -> HttpResponse:
-        """As far as it is known; who asks no more has cancelled."""
+        """Return the intermediate result. Stop asking to cancel."""
         return self.answer("failures", forms.FailuresQuery, request)

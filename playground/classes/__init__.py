@@ -1,1 +1,1 @@
-"""Classes: a teacher shows a cluster, followers look on, answer, and take the moment along."""
+"""Classes: a teacher shows a cluster; followers watch it, answer questions, and fork it."""

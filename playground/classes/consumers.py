@@ -1,4 +1,4 @@
-"""One page in a class: what the pointer shows, and what changes; the pointer's own page sends its moves."""
+"""The WebSocket of one page in a class: it sends class changes and moves, and receives the pointer's moves."""
 
 import contextlib
 import json
@@ -10,14 +10,14 @@ from redis.exceptions import RedisError
 from playground import limits
 from playground.classes import selectors, services
 from playground.classes.moves import MoveError, read
-from playground.classes.rooms import CLASS_ROOMS, ClassRoom, View
+from playground.classes.rooms import CLASS_ROOMS, ClassRoom, ClassSnapshot
 from playground.models import Classroom
 from playground.realtime.page import RoomConsumer
 from playground.realtime.registry import NO_CLUSTER
 
 
 class ClassConsumer(RoomConsumer):
-    """Sends what its room tells, the newest of each; takes moves from whoever has the pointer, and nothing else."""
+    """A socket that sends the room's newest view and move, and accepts moves from the pointer's user only."""
 
     user_id = 0
 
@@ -55,7 +55,7 @@ class ClassConsumer(RoomConsumer):
                 await self._sign(here=False)
 
     async def hear(self, message: dict[str, Any]) -> None:
-        """`{"type": "move", "moment": {…}}` of the pointer's page; anything else is ignored."""
+        """Handle `{"type": "move", "moment": {…}}` from the pointer's page; ignore anything else."""
         if message.get("type") == "move" and self.room is not None:
             await self._move(self.room, message)
 
@@ -73,18 +73,18 @@ class ClassConsumer(RoomConsumer):
             await room.tell(moment, self.user_id)
         return None
 
-    async def _has_pointer(self, view: View) -> bool:
+    async def _has_pointer(self, view: ClassSnapshot) -> bool:
         if view.pointer != self.user_id:
             return False
-        # What the room knows may be a moment old: for a follower the database has the last word.
+        # The room's view may be outdated, so a follower's right to point is read from the database.
         return self.user_id == view.teacher or await self._may_point()
 
     async def _refuse(self, rule: str) -> None:
         await self.send(json.dumps({"type": "refused", "problems": [{"path": "", "rule": rule}]}))
 
-    # What the room says; nothing here waits for the connection
+    # Called by the room; these methods must not wait for the connection
 
-    def show(self, view: View) -> None:
+    def show(self, view: ClassSnapshot) -> None:
         frame = view.for_teacher
         if self.user_id != view.teacher:
             room = self.room
@@ -95,7 +95,7 @@ class ClassConsumer(RoomConsumer):
             self._send_soon("class", frame)
 
     def move(self, frame: str, user_id: int) -> None:
-        # Their own moves would only come back to them late.
+        # The user already sees their own move.
         if user_id != self.user_id:
             self._send_soon("move", frame)
 
@@ -104,7 +104,7 @@ class ClassConsumer(RoomConsumer):
         self.something.set()
 
     async def _deliver(self) -> None:
-        """A slow connection gets the newest of each kind, and holds up nobody."""
+        """Send the newest frame of each kind, so that a slow connection delays no other page."""
         while True:
             await self.something.wait()
             self.something.clear()

@@ -1,4 +1,4 @@
-"""A follower takes the moment along: a cluster of their own, with the history that led there."""
+"""Forks: a follower copies the class's cluster, with the history that led to its current state."""
 
 from typing import Any
 
@@ -19,10 +19,11 @@ MAX_NAME = 100
 
 
 def fork(classroom: Classroom, user: AbstractBaseUser, at: Any) -> Cluster:
-    """A new cluster of the user's, as the class's was at `at`, which is as for a branch: a cycle, a record or "now".
+    """Create a cluster of the user's own with the state that the class's cluster had at `at`.
 
-    It is played anew from the beginning, so that nothing ties it to the teacher's. Raises Refused: also while the class
-    is locked, and while a question is open, whose answer a fork would tell.
+    `at` is a cycle, a record or "now", as for a branch. The commands run again from the start, so the fork doesn't
+    depend on the teacher's cluster. Raises Refused while the class is locked, and while a question is open, because the
+    fork would reveal its answer.
     """
     if classroom.locked:
         raise Refused([problem("", say("the class is locked"), hint=say("the teacher unlocks it"))], CONFLICT)

@@ -1,11 +1,11 @@
-"""What requests about classes may say."""
+"""Serializers for requests about classes."""
 
 from typing import Any
 
 from rest_framework import serializers
 
 from playground import limits
-from playground.api.forms import LARGEST, Moment
+from playground.api.forms import LARGEST, PointField
 from playground.api.strict import Flag, StrictSerializer, Text, Whole
 
 ASKS = ["chosen_node", "outcome", "next_pod", "rejected_by", "nominated_node", "victims"]
@@ -16,7 +16,7 @@ class NewClass(StrictSerializer):
 
 
 class ClassChange(StrictSerializer):
-    """At least one of them. `pointer`: a follower's id, null for the teacher."""
+    """A change of at least one field. `pointer` is a follower's ID, null for the teacher."""
 
     locked = Flag(required=False)
     pointer = Whole(min_value=0, max_value=LARGEST, required=False, allow_null=True)
@@ -29,7 +29,7 @@ class ClassChange(StrictSerializer):
 
 
 class NewQuestion(StrictSerializer):
-    """Either `ask`, about a cycle (null: the next one), or a prediction of the lesson, `check`."""
+    """A question: either `ask` about a cycle (null: the next one), or `check`, a prediction of the lesson."""
 
     ask = serializers.ChoiceField(ASKS, required=False)
     cycle = Whole(min_value=1, max_value=LARGEST, required=False, allow_null=True)
@@ -51,4 +51,4 @@ class ClassAnswerForm(StrictSerializer):
 
 
 class ClassFork(StrictSerializer):
-    at = Moment()
+    at = PointField()

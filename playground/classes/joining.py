@@ -1,4 +1,4 @@
-"""The way into a class, with or without an account: a page that asks for the code and a name."""
+"""The page where a user joins a class with its code and a name, with or without an account."""
 
 from typing import Any
 
@@ -22,20 +22,20 @@ from playground.problems import Problem, Refused
 @csrf_protect
 @require_http_methods(["GET", "HEAD", "POST"])
 def join(request: HttpRequest, code: str = "") -> HttpResponseBase:
-    """Ask for code and name; with both right the browser follows the class from now on."""
+    """Ask for code and name; if both are right, log the browser in as a follower of the class."""
     if request.method != "POST":
         return _form(request, {"code": code[:40]})
-    given = {"code": request.POST.get("code", ""), "name": request.POST.get("name", "")}
+    fields = {"code": request.POST.get("code", ""), "name": request.POST.get("name", "")}
     try:
-        follower = services.join(given["code"], given["name"], _user(request), request.META.get("REMOTE_ADDR", ""))
+        follower = services.join(fields["code"], fields["name"], _user(request), request.META.get("REMOTE_ADDR", ""))
     except Refused as refused:
-        return _form(request, given, refused)
+        return _form(request, fields, refused)
     _become(request, follower)
     return redirect(f"/?cluster={follower.classroom.cluster_id}")
 
 
 def _user(request: HttpRequest) -> Any:
-    """Who comes; None for somebody without an account, who is made a guest."""
+    """Return the user who joins; None for a visitor without an account, for whom a guest is created."""
     if settings.LOCAL and not request.session.get(IS_GUEST):
         return request.user if request.session.get(TEACHES) else None
     return request.user if request.user.is_authenticated else None
@@ -47,19 +47,19 @@ def _become(request: HttpRequest, follower: Follower) -> None:
         request.session[IS_GUEST] = is_guest(follower.user_id)
 
 
-def _form(request: HttpRequest, given: dict[str, Any], refused: Refused | None = None) -> HttpResponse:
+def _form(request: HttpRequest, fields: dict[str, Any], refused: Refused | None = None) -> HttpResponse:
     words = [_sentences_of(found) for found in answer(refused.problems)] if refused else []
-    shown = {"problems": words, "name_length": limits.FOLLOWER_NAME, **given}
+    shown = {"problems": words, "name_length": limits.FOLLOWER_NAME, **fields}
     return render(request, "join.html", shown, status=refused.status if refused else 200)
 
 
 def _sentences_of(found: Problem) -> str:
-    """What is wrong, and what would help, as sentences of the page."""
+    """Return the problem and its hint as sentences for the page."""
     parts = [found["rule"], *([found["hint"]] if "hint" in found else [])]
     text = " ".join(f"{part[:1].upper()}{part[1:]}." for part in parts)
     return text if found["path"] == "code" else f"{found['path']}: {text}"
 
 
 def class_of(request: HttpRequest) -> int | None:
-    """The open class that the page's user is in, the newest one."""
+    """Return the newest open class of the page's user."""
     return selectors.of_user(request.user.pk).order_by("pk").values_list("pk", flat=True).last()

@@ -1,4 +1,4 @@
-"""What the pointer shows, as a page sends it: checked field by field before anybody else sees it."""
+"""Validation of the pointer's position ("moment") as a page sends it, before other pages receive it."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -13,11 +13,11 @@ LEVELS = ("groups", "cells", "nodes")
 
 
 class MoveError(ValueError):
-    """The text names the field and the rule."""
+    """An invalid move; the message names the field and the rule."""
 
 
 def read(message: Mapping[str, Any]) -> Move:
-    """The moment in a `move` frame. Raises MoveError: a field that is unknown, or no value for it."""
+    """Return the moment of a `move` message. Raises MoveError for an unknown field or an invalid value."""
     moment = message.get("moment")
     if not isinstance(moment, dict):
         raise MoveError("moment: must be an object")

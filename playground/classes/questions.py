@@ -1,4 +1,4 @@
-"""What a class is asked: the engine works out options and answer, followers say what they think."""
+"""Questions to a class: the engine computes options and right answer; followers choose among the options."""
 
 import json
 from collections.abc import Sequence
@@ -19,33 +19,33 @@ CONFLICT, NOT_FOUND = 409, 404
 
 
 def ask(classroom: Classroom, wanted: dict[str, Any]) -> ClassQuestion:
-    """Ask the class: `ask` with `cycle` (None: the next one) and `node`, or a prediction `check` of the lesson.
+    """Ask the class: `ask` with `cycle` (None: the next one) and `node`, or `check`, a prediction of the lesson.
 
-    The question before it is closed. Raises Refused for what cannot be asked now.
+    Closes the question before it. Raises Refused for a question that can't be asked now.
     """
     cycle = wanted.get("cycle")
-    # Read before the engine is asked: an attempt that runs meanwhile is held back too, never one too few.
+    # Read this before the engine answers, so that an attempt that runs meanwhile is hidden, too.
     hides = cycle or Cluster.objects.values_list("cycle", flat=True).get(pk=classroom.cluster_id) + 1
     if "check" in wanted:
         question, body = "lesson_begin", _lesson_check(classroom, wanted["check"])
     else:
         question, body = "class_question", {name: wanted[name] for name in ("ask", "node") if name in wanted}
-    found = json.loads(ask_engine(classroom.teacher_id, question, classroom.cluster_id, cycle, **body))
-    if len(found["options"]) > limits.OPTIONS:
+    computed = json.loads(ask_engine(classroom.teacher_id, question, classroom.cluster_id, cycle, **body))
+    if len(computed["options"]) > limits.OPTIONS:
         rule = say(
             "the question has {n} possible answers, at most {most} can be shown",
-            n=len(found["options"]),
+            n=len(computed["options"]),
             most=limits.OPTIONS,
         )
         raise Refused([problem("", rule)], CONFLICT)
-    shown = {"kind": found["kind"], "several": found["several"], "pod": found.get("pod"), "cycle": cycle}
+    shown = {"kind": computed["kind"], "several": computed["several"], "pod": computed.get("pod"), "cycle": cycle}
     shown |= {"ask": body.get("ask"), "node": body.get("node")}
     shown |= {"lesson": body.get("lesson"), "check": body.get("check"), "hides": hides}
-    return _store(classroom, shown, found)
+    return _store(classroom, shown, computed)
 
 
 @transaction.atomic
-def _store(classroom: Classroom, body: dict[str, Any], found: dict[str, Any]) -> ClassQuestion:
+def _store(classroom: Classroom, body: dict[str, Any], computed: dict[str, Any]) -> ClassQuestion:
     Classroom.objects.select_for_update().get(pk=classroom.pk)
     last = ClassQuestion.objects.filter(classroom=classroom).order_by("number").last()
     number = last.number + 1 if last else 1
@@ -56,22 +56,22 @@ def _store(classroom: Classroom, body: dict[str, Any], found: dict[str, Any]) ->
         )
     close(classroom)
     made = ClassQuestion.objects.create(
-        classroom=classroom, number=number, body=body, options=found["options"], right=found["right"]
+        classroom=classroom, number=number, body=body, options=computed["options"], right=computed["right"]
     )
     changed(classroom.pk)
     return made
 
 
 def close(classroom: Classroom) -> None:
-    """No more answers to what was asked last; now everybody sees the right one."""
+    """Stop taking answers to the open question, and show the right one to the class."""
     if ClassQuestion.objects.filter(classroom=classroom, closed=None).update(closed=timezone.now()):
         changed(classroom.pk)
 
 
 @transaction.atomic
 def answer(classroom: Classroom, follower: Follower, number: int, chosen: Sequence[str]) -> None:
-    """What a follower thinks; it can be changed until the outcome is there to be seen. Raises Refused."""
-    # The question is the lock: what is closed stays as it was counted.
+    """Store a follower's answer. It can be changed until its outcome is visible. Raises Refused."""
+    # Lock the question, so that no answer is added after it was closed and counted.
     question = ClassQuestion.objects.select_for_update().filter(classroom=classroom, number=number).first()
     if question is None:
         raise Refused([problem("", say("there is no such question in this class"), number)], NOT_FOUND)

@@ -1,6 +1,6 @@
-"""What the pages of this process that are in a class share: a subscription, the newest view of it, the last move.
+"""The rooms of classes: the pages of one process in a class share its subscription, newest view and last move.
 
-A move costs one message on the channel layer and one encoding, and a write to a socket for each follower.
+A move costs one message on the channel layer, one encoding, and a socket write per follower.
 """
 
 import asyncio
@@ -20,7 +20,7 @@ from playground.classes.moves import Move
 from playground.news import frames
 from playground.realtime.registry import NO_CLUSTER, AnyPage, AnyRoom, Rooms
 
-# Changes are shown at most so often; a sign of life and a look at the database; a move is stored after so long.
+# Seconds between two views, two reads of the version and two signs of life, and until a move is stored.
 BETWEEN_VIEWS = 0.25
 LOOK_EVERY = 2.0
 SIGN_EVERY = 20.0
@@ -28,8 +28,8 @@ KEEP_AFTER = 0.5
 
 
 @dataclass(frozen=True)
-class View:
-    """The class as it is now: who may be in it, who points, and the two frames that show it."""
+class ClassSnapshot:
+    """A class at one version: its members, who points, and the frames that show it."""
 
     version: int
     cluster_id: int
@@ -38,7 +38,7 @@ class View:
     users: frozenset[int]
     for_teacher: str
     for_followers: str
-    # Without the pointer's place, which may tell the outcome of what is asked.
+    # Without the pointer's position, which may reveal the outcome that the open question asks for.
     for_waiting: str
     hidden: Hidden | None
 
@@ -47,15 +47,15 @@ class View:
 
 
 class ClassPage(AnyPage, Protocol):
-    """Who is in a class."""
+    """A page in a class."""
 
     user_id: int
 
-    def show(self, view: View) -> None:
-        """The class has changed."""
+    def show(self, view: ClassSnapshot) -> None:
+        """Show the changed class."""
 
     def move(self, frame: str, user_id: int) -> None:
-        """The pointer was moved, by this user."""
+        """Show the pointer's move by this user."""
 
 
 class ClassRoom(AnyRoom[ClassPage]):
@@ -63,7 +63,7 @@ class ClassRoom(AnyRoom[ClassPage]):
 
     def __init__(self, rooms: "Rooms[ClassRoom]", class_id: int) -> None:
         self.class_id = class_id
-        self.view: View | None = None
+        self.view: ClassSnapshot | None = None
         self.moment: Move | None = None
         self._moved = 0
         self._stale = asyncio.Event()
@@ -85,7 +85,7 @@ class ClassRoom(AnyRoom[ClassPage]):
     # Moves
 
     async def tell(self, moment: Move, user_id: int) -> None:
-        """The pointer's own page moved it: tell the pages of all processes."""
+        """Publish a move of the pointer's page to the pages of all processes."""
         number = max(self._moved + 1, time.time_ns() // 1_000_000)
         self._unsaved = moment
         news = {"type": "moved", "number": number, "moment": moment, "user": user_id}
@@ -93,7 +93,7 @@ class ClassRoom(AnyRoom[ClassPage]):
         await get_channel_layer().group_send(frames.class_group(self.class_id), news)
 
     def _take(self, news: dict[str, Any]) -> None:
-        """Show a move to everybody, unless a later one has been shown."""
+        """Send a move to the pages that may see it, unless a later one has been sent."""
         if news["number"] <= self._moved:
             return
         self._moved, self.moment = news["number"], news["moment"]
@@ -112,7 +112,7 @@ class ClassRoom(AnyRoom[ClassPage]):
             moment, self._unsaved = self._unsaved, None
             await database_sync_to_async(services.keep_moment)(self.class_id, moment, self._moved)
 
-    # News
+    # Updates from the channel layer and the database
 
     async def _listen(self, channel: str) -> None:
         layer = get_channel_layer()
@@ -131,7 +131,7 @@ class ClassRoom(AnyRoom[ClassPage]):
             await asyncio.sleep(BETWEEN_VIEWS)
 
     async def _look(self) -> None:
-        """What a broker loses is found here; and the followers who are here give a sign of life."""
+        """Find changes that the broker lost, and mark the connected followers as present."""
         signed = 0.0
         while True:
             await asyncio.sleep(LOOK_EVERY)
@@ -151,7 +151,7 @@ class ClassRoom(AnyRoom[ClassPage]):
         if self.view is None:
             return self._dismiss(NO_CLUSTER)
         if self._moved != moved:
-            # It was shown to those who might see it before; the view that was read does not have it for the others.
+            # A move arrived during the read: pages that may see it only now need the next view.
             self._stale.set()
         if before is not None and before.cluster_id != self.view.cluster_id:
             self.moment = None
@@ -163,23 +163,23 @@ class ClassRoom(AnyRoom[ClassPage]):
         return None
 
     @database_sync_to_async
-    def _read(self) -> View | None:
-        found = shown.open_classes().select_related("pointer", "cluster").filter(pk=self.class_id).first()
-        if found is None:
+    def _read(self) -> ClassSnapshot | None:
+        classroom = shown.open_classes().select_related("pointer", "cluster").filter(pk=self.class_id).first()
+        if classroom is None:
             return None
         if self.moment is None:
-            self.moment, self._moved = found.moment, max(self._moved, found.moved)
-        for_followers = {**selectors.for_followers(found), "moment": self.moment}
-        return View(
-            found.version,
-            found.cluster_id,
-            found.teacher_id,
-            found.pointer.user_id if found.pointer else found.teacher_id,
-            frozenset({found.teacher_id, *selectors.users_of(found)}),
-            json.dumps({"type": "class", "class": selectors.for_teacher(found)}),
+            self.moment, self._moved = classroom.moment, max(self._moved, classroom.moved)
+        for_followers = {**selectors.for_followers(classroom), "moment": self.moment}
+        return ClassSnapshot(
+            classroom.version,
+            classroom.cluster_id,
+            classroom.teacher_id,
+            classroom.pointer.user_id if classroom.pointer else classroom.teacher_id,
+            frozenset({classroom.teacher_id, *selectors.users_of(classroom)}),
+            json.dumps({"type": "class", "class": selectors.for_teacher(classroom)}),
             json.dumps({"type": "class", "class": for_followers}),
             json.dumps({"type": "class", "class": {**for_followers, "moment": None}}),
-            shown.hides(found),
+            shown.hides(classroom),
         )
 
     @database_sync_to_async

@@ -1,4 +1,4 @@
-"""Classes as teacher and followers see them."""
+"""Classes as their teachers and followers see them."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ from playground.access.shown import Hidden, hides, last_question, open_classes
 from playground.models import ClassAnswer, ClassQuestion, Classroom, Follower
 from playground.shapes import Anything, named
 
-# A page in a class gives a sign of life three times in this time.
+# A follower whose page gave no sign of life for so long is away; pages give three in this time.
 HERE_SECONDS = 60
 
 
@@ -34,7 +34,7 @@ class FollowerState(Named):
 
 @named("ClassQuestionAnswer")
 class Question(TypedDict):
-    """From the cycle `hides` on nothing is told to who has not answered."""
+    """A question to the class. Followers who have not answered see nothing from the cycle `hides` on."""
 
     number: int
     kind: str
@@ -59,7 +59,7 @@ class Me(Named):
     chosen: list[str] | None
 
 
-class Common(TypedDict):
+class ClassSummary(TypedDict):
     id: int
     cluster: int
     cluster_name: str
@@ -68,8 +68,8 @@ class Common(TypedDict):
     moment: Anything | None
 
 
-class ForAll(Common):
-    """A class as it is told to everybody in it, by what they are."""
+class ForAll(ClassSummary):
+    """The part of a class's state that is the same for all users of a role."""
 
     role: Literal["teacher", "follower"]
     code: NotRequired[str]
@@ -79,13 +79,13 @@ class ForAll(Common):
 
 @named("ClassAnswer")
 class ClassState(ForAll):
-    """`code` and `followers` are for the teacher, `me` for a follower."""
+    """A class as one user sees it. `code` and `followers` are for the teacher, `me` for a follower."""
 
     me: Me | None
 
 
 def of_user(user_id: int | None) -> QuerySet[Classroom]:
-    """The open classes that a user teaches or follows; None is nobody."""
+    """Return the open classes that a user teaches or follows; none for None."""
     if user_id is None:
         return Classroom.objects.none()
     following = Follower.objects.filter(user_id=user_id, left=False).values("classroom")
@@ -93,31 +93,31 @@ def of_user(user_id: int | None) -> QuerySet[Classroom]:
 
 
 def follower_of(classroom: Classroom, user_id: int | None) -> Follower | None:
-    """The user as a follower of this class; None for somebody else, and for who left."""
+    """Return the user as a follower of this class; None for other users and for followers who left."""
     if user_id is None:
         return None
     return Follower.objects.filter(classroom=classroom, user_id=user_id, left=False).first()
 
 
 def users_of(classroom: Classroom) -> list[int]:
-    """The users who follow it."""
+    """Return the IDs of the users who follow the class."""
     return list(_followers(classroom).values_list("user_id", flat=True))
 
 
 def version(class_id: int) -> tuple[int, int, Any]:
-    """The number of the last change, of the last move, and that move; −1 for a class that is over."""
-    found = open_classes().filter(pk=class_id).values_list("version", "moved", "moment").first()
-    return found or (-1, 0, None)
+    """Return the numbers of the last change and the last move, and that move; −1 for a class that has ended."""
+    row = open_classes().filter(pk=class_id).values_list("version", "moved", "moment").first()
+    return row or (-1, 0, None)
 
 
 def may_point(class_id: int, user_id: int) -> bool:
-    """Whether the pointer is in this user's hand."""
-    found = open_classes().filter(pk=class_id).values_list("teacher_id", "pointer__user_id").first()
-    return found is not None and (found[1] or found[0]) == user_id
+    """Return whether this user has the pointer."""
+    row = open_classes().filter(pk=class_id).values_list("teacher_id", "pointer__user_id").first()
+    return row is not None and (row[1] or row[0]) == user_id
 
 
 def for_teacher(classroom: Classroom) -> ForAll:
-    """What the teacher sees: everybody, and how they answer."""
+    """Return the class as the teacher sees it: all followers and their answers."""
     question = last_question(classroom)
     answered = _answered(question)
     followers: list[FollowerState] = [
@@ -134,7 +134,7 @@ def for_teacher(classroom: Classroom) -> ForAll:
 
 
 def for_followers(classroom: Classroom) -> ForAll:
-    """What every follower sees; the same for all of them."""
+    """Return the class as every follower sees it."""
     question = last_question(classroom)
     is_over = question is not None and question.closed is not None
     answered = _answered(question) if is_over else {}
@@ -143,7 +143,7 @@ def for_followers(classroom: Classroom) -> ForAll:
 
 
 def for_user(classroom: Classroom, user_id: int | None) -> ClassState:
-    """The class as this user may see it, who teaches or follows it."""
+    """Return the class as this user, its teacher or a follower, may see it."""
     if classroom.teacher_id == user_id:
         return {**for_teacher(classroom), "me": None}
     seen: ClassState = {**for_followers(classroom), "me": me(classroom, user_id)}
@@ -151,12 +151,12 @@ def for_user(classroom: Classroom, user_id: int | None) -> ClassState:
 
 
 def may_see(moment: Mapping[str, Any] | None, hidden: Hidden | None, user_id: int | None) -> bool:
-    """Whether this user may see where the pointer is: what it picks in a cycle that is asked about would tell."""
+    """Return whether this user may see the pointer: its position in a hidden cycle would reveal the answer."""
     return moment is None or hidden is None or user_id in hidden[1] or (moment["cycle"] or 0) < hidden[0]
 
 
 def me(classroom: Classroom, user_id: int | None) -> Me | None:
-    """A follower's own part: `{id, name, chosen}`, with what they answered to the question that was asked last."""
+    """Return the follower's own part, `{id, name, chosen}`, with their answer to the last question."""
     follower = follower_of(classroom, user_id)
     if follower is None:
         return None
@@ -168,11 +168,11 @@ def me(classroom: Classroom, user_id: int | None) -> Me | None:
 
 
 def is_here(follower: Follower) -> bool:
-    """Whether a page of theirs is connected."""
+    """Return whether a page of this follower is connected."""
     return follower.seen is not None and timezone.now() - follower.seen < timedelta(seconds=HERE_SECONDS)
 
 
-def _common(classroom: Classroom) -> Common:
+def _common(classroom: Classroom) -> ClassSummary:
     pointer = classroom.pointer
     return {
         "id": classroom.pk,
@@ -189,7 +189,7 @@ def _followers(classroom: Classroom) -> QuerySet[Follower]:
 
 
 def _answered(question: ClassQuestion | None) -> dict[int, list[str]]:
-    """What each follower said, of those who are still there."""
+    """Return the options that each remaining follower chose."""
     if question is None:
         return {}
     answers = ClassAnswer.objects.filter(question=question, follower__left=False)
@@ -197,7 +197,7 @@ def _answered(question: ClassQuestion | None) -> dict[int, list[str]]:
 
 
 def _question(question: ClassQuestion, answered: dict[int, list[str]], *, show_counts: bool) -> Question:
-    """The right answer comes with the end of the question, for everybody: a teacher's screen is often on a wall."""
+    """Return a question; its right answer only once it is closed, because a teacher's screen may be public."""
     is_open = question.closed is None
     counted = Counter(option for chosen in answered.values() for option in chosen)
     right = sorted(question.right)

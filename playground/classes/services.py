@@ -1,4 +1,4 @@
-"""Classes begin, change and end; followers come and go. Whatever changes is told to the pages that are in the class."""
+"""Changes of classes and their followers. Each change is published to the pages in the class."""
 
 import secrets
 import unicodedata
@@ -20,15 +20,15 @@ from playground.news.publisher import tell
 from playground.problems import Refused, problem
 
 FORBIDDEN, NOT_FOUND, CONFLICT, TOO_MANY = 403, 404, 409, 429
-# Without the letters and digits that are mistaken for each other: 28^8 codes.
+# Without letters and digits that look alike. This leaves 28^8 codes.
 ALPHABET = "ABCDEFGHJKMNPQRTUVWXYZ346789"
 
 
 @transaction.atomic
 def begin(teacher: AbstractBaseUser, cluster: Cluster) -> Classroom:
-    """A class with this cluster. A teacher has one at a time: it then shows this cluster from now on.
+    """Open a class with this cluster, or show the cluster in the class that the teacher already has.
 
-    Raises Refused for guests: who is there for a class has none of their own.
+    Raises Refused for guests, because only users with an account may teach.
     """
     if guests.is_guest(teacher.pk):
         raise Refused([problem("", say("guests open no classes"), hint=say("log in with an account"))], FORBIDDEN)
@@ -43,9 +43,9 @@ def begin(teacher: AbstractBaseUser, cluster: Cluster) -> Classroom:
 
 @transaction.atomic
 def change(classroom: Classroom, **wanted: Any) -> Classroom:
-    """Lock or unlock it, hand the `pointer` to a follower or take it back (None), or show another `cluster`."""
+    """Lock or unlock the class, hand the `pointer` to a follower or back (None), or show another `cluster`."""
     if "cluster" in wanted and wanted["cluster"].pk != classroom.cluster_id:
-        # What was pointed at is nowhere in the other one, and what was asked was about this one.
+        # The pointer's position and the open question belong to the old cluster.
         wanted["moment"] = None
         ClassQuestion.objects.filter(classroom=classroom, closed=None).update(closed=timezone.now())
     Classroom.objects.filter(pk=classroom.pk).update(**wanted)
@@ -55,21 +55,21 @@ def change(classroom: Classroom, **wanted: Any) -> Classroom:
 
 
 def end(classroom: Classroom) -> None:
-    """For everybody and for good: followers see the cluster no more."""
+    """End the class for good; its followers lose access to the cluster."""
     Classroom.objects.filter(pk=classroom.pk).update(ended=timezone.now())
     changed(classroom.pk)
 
 
 def end_with(cluster: Cluster, **_: Any) -> None:
-    """A cluster is deleted: the class that shows it is over."""
+    """End the classes that show a cluster which is being deleted."""
     for classroom in Classroom.objects.filter(cluster=cluster, ended=None):
         end(classroom)
 
 
 def join(code: str, name: str, user: AbstractBaseUser | None, address: str) -> Follower:
-    """Come into the class with this code; without a user as a guest who is made for it. Raises Refused.
+    """Join the class with this code; without a user as a new guest. Raises Refused.
 
-    A user who was there before comes back as the same follower.
+    A user who was in the class before becomes the same follower again.
     """
     if not guests.may_try_code(address):
         rule = say("too many wrong codes came from your address")
@@ -94,7 +94,7 @@ def join(code: str, name: str, user: AbstractBaseUser | None, address: str) -> F
 
 @transaction.atomic
 def _enter(classroom: Classroom, name: str, user: AbstractBaseUser | None) -> Follower:
-    # The class is the lock for counting.
+    # Lock the class while its followers are counted.
     Classroom.objects.select_for_update().get(pk=classroom.pk)
     known = Follower.objects.filter(classroom=classroom, user_id=user.pk).first() if user is not None else None
     if known is not None and known.barred:
@@ -123,40 +123,40 @@ def _enter(classroom: Classroom, name: str, user: AbstractBaseUser | None) -> Fo
 
 @transaction.atomic
 def leave(follower: Follower, *, barred: bool = False) -> None:
-    """A follower goes, or is shown out: `barred` ones do not come back. The pointer goes back to the teacher."""
+    """Remove a follower from the class. The teacher gets the pointer back. A `barred` follower can't join again."""
     Follower.objects.filter(pk=follower.pk).update(left=True, seen=None, barred=barred)
     Classroom.objects.filter(pk=follower.classroom_id, pointer=follower).update(pointer=None)
     changed(follower.classroom_id)
 
 
 def seen(class_id: int, user_ids: list[int], *, here: bool) -> None:
-    """Pages of these followers are connected, or none is any more."""
+    """Store that pages of these followers are connected, or that none is any more."""
     when = timezone.now() if here else None
     Follower.objects.filter(classroom_id=class_id, user_id__in=user_ids).update(seen=when)
 
 
 def keep_moment(class_id: int, moment: dict[str, Any], number: int) -> None:
-    """What the pointer showed last, for those who come later; an older one changes nothing."""
+    """Store the pointer's last position for pages that open later, unless a newer one is stored."""
     Classroom.objects.filter(pk=class_id, moved__lt=number).update(moment=moment, moved=number)
 
 
 def changed(class_id: int) -> None:
-    """Note and, once it is stored, tell that something is different."""
+    """Increase the class's version, and publish the change after the commit."""
     Classroom.objects.filter(pk=class_id).update(version=F("version") + 1)
     transaction.on_commit(lambda: tell(class_group(class_id), {"type": "changed"}))
 
 
 def plain_code(code: str) -> str:
-    """A code as people type it: small letters, spaces and dashes do not matter."""
+    """Return a typed code in its normal form: uppercase, without spaces and dashes."""
     return "".join(code.split()).replace("-", "").upper()[: limits.CLASS_CODE + 1]
 
 
 def checked_name(name: str) -> str:
-    """A name to show on a screen: one line, nothing invisible. Raises Refused."""
+    """Return the name in one line, without surrounding space. Raises Refused for invisible characters."""
     plain = " ".join(unicodedata.normalize("NFC", name).split())
     if not plain or len(plain) > limits.FOLLOWER_NAME:
         raise Refused([problem("name", say("needs 1 to {most} characters", most=limits.FOLLOWER_NAME), plain[:80])])
-    # Control, format and private characters: they hide, reorder or break what is around them.
+    # Control, format and private characters can hide, reorder or break the text around them.
     if any(unicodedata.category(letter) in ("Cc", "Cf", "Co", "Cs", "Cn") for letter in plain):
         raise Refused(
             [problem("name", say("has invisible characters"), hint=say("letters, digits and punctuation are fine"))]

@@ -13,5 +13,5 @@ urlpatterns = [
     path(f"{CLASS}questions/", views.QuestionList.as_view()),
     path(f"{CLASS}questions/close/", views.QuestionClose.as_view()),
     path(f"{CLASS}questions/<number:number>/answer/", views.QuestionAnswer.as_view()),
-    path(f"{CLASS}fork/", views.Fork.as_view()),
+    path(f"{CLASS}fork/", views.ForkView.as_view()),
 ]

@@ -1,4 +1,4 @@
-"""Classes: a teacher shows a cluster, followers look on, answer, and take the moment along."""
+"""API views of classes."""
 
 from typing import Any
 
@@ -26,14 +26,14 @@ class ClassList(APIView):
 
     @answers(list[selectors.ClassState])
     def get(self, request: Request) -> Response:
-        """Those that are open."""
-        found = selectors.of_user(request.user.pk).select_related("pointer", "cluster")
-        return Response([selectors.for_user(each, request.user.pk) for each in found])
+        """Return the open classes that you teach or follow."""
+        classrooms = selectors.of_user(request.user.pk).select_related("pointer", "cluster")
+        return Response([selectors.for_user(each, request.user.pk) for each in classrooms])
 
     @answers(selectors.ClassState, write=True, status=201, request=NewClass)
     def post(self, request: Request) -> Response:
-        """Open one with a cluster of yours; the one that you teach already shows that cluster from now on."""
-        assert request.user.is_authenticated  # nobody else gets here
+        """Open a class with a cluster of yours. If you already teach a class, it shows this cluster from now on."""
+        assert request.user.is_authenticated  # the view requires a login
         made = services.begin(request.user, _own(request, valid(NewClass, request.data)["cluster"]))
         if settings.LOCAL:
             request.session[TEACHES] = True
@@ -41,7 +41,7 @@ class ClassList(APIView):
 
 
 class ClassView(APIView):
-    """A view of an open class that the user is in; any other is not there."""
+    """A view of an open class that the user is in; the response is 404 for any other class."""
 
     classroom: Classroom
 
@@ -54,15 +54,15 @@ class ClassView(APIView):
         self.classroom = found
 
     def must_teach(self, request: Request) -> None:
-        """What only the teacher may do is not there for followers."""
+        """Raise Http404 unless the user teaches the class."""
         if self.classroom.teacher_id != request.user.pk:
             raise Http404
 
     def follower(self, request: Request) -> Follower:
-        found = selectors.follower_of(self.classroom, request.user.pk)
-        if found is None:
+        member = selectors.follower_of(self.classroom, request.user.pk)
+        if member is None:
             raise Refused([problem("", say("is for followers, and you teach this class"))], 409)
-        return found
+        return member
 
     def shown(self, request: Request, status: int = 200) -> Response:
         self.classroom.refresh_from_db()
@@ -74,12 +74,12 @@ class ClassDetail(ClassView):
 
     @answers(selectors.ClassState)
     def get(self, request: Request, class_id: int) -> Response:
-        """As you see it."""
+        """Return the class as you see it."""
         return self.shown(request)
 
     @answers(selectors.ClassState, write=True, request=ClassChange)
     def patch(self, request: Request, class_id: int) -> Response:
-        """Lock or unlock it, hand over the pointer, show another cluster of yours."""
+        """Lock or unlock the class, hand over the pointer, or show another cluster of yours."""
         self.must_teach(request)
         wanted = valid(ClassChange, request.data)
         if "cluster" in wanted:
@@ -91,7 +91,7 @@ class ClassDetail(ClassView):
 
     @answers(None, write=True, status=204)
     def delete(self, request: Request, class_id: int) -> Response:
-        """End it, for everybody."""
+        """End the class for everybody."""
         self.must_teach(request)
         services.end(self.classroom)
         return Response(status=204)
@@ -108,45 +108,45 @@ class FollowerDetail(ClassView):
 
     @answers(None, write=True, status=204)
     def delete(self, request: Request, class_id: int, follower: int) -> Response:
-        """Take them out of the class."""
+        """Remove the follower from the class."""
         self.must_teach(request)
-        found = Follower.objects.filter(classroom=self.classroom, pk=follower).first()
-        if found is None:
+        member = Follower.objects.filter(classroom=self.classroom, pk=follower).first()
+        if member is None:
             raise Http404
-        services.leave(found, barred=True)
+        services.leave(member, barred=True)
         return Response(status=204)
 
 
 class Leave(ClassView):
-    """The way out."""
+    """The end of a follower's membership."""
 
     @answers(None, write=True, status=204, request=None)
     def post(self, request: Request, class_id: int) -> Response:
-        """Follow no more."""
+        """Leave the class."""
         services.leave(self.follower(request))
         if settings.LOCAL and request.session.get(IS_GUEST):
-            # This browser is the local user's again.
+            # From now on the browser belongs to the local user again.
             logout(request)
         return Response(status=204)
 
 
 class QuestionList(ClassView):
-    """What the class is asked."""
+    """The questions to a class."""
 
     @answers(selectors.ClassState, write=True, status=201, errors=(*WRITE, 410), request=NewQuestion)
     def post(self, request: Request, class_id: int) -> Response:
-        """Ask; the engine works out the options and the right answer. The question before it is closed."""
+        """Ask a question. The engine computes the options and the right answer. The question before it is closed."""
         self.must_teach(request)
         questions.ask(self.classroom, valid(NewQuestion, request.data))
         return self.shown(request, 201)
 
 
 class QuestionClose(ClassView):
-    """That was it."""
+    """The end of the open question."""
 
     @answers(selectors.ClassState, write=True, request=None)
     def post(self, request: Request, class_id: int) -> Response:
-        """No more answers; everybody sees the right one, and how many gave which."""
+        """Close the question. Everybody sees the right answer and how often each option was chosen."""
         self.must_teach(request)
         questions.close(self.classroom)
         return self.shown(request)
@@ -157,18 +157,18 @@ class QuestionAnswer(ClassView):
 
     @answers(selectors.ClassState, write=True, request=ClassAnswerForm)
     def post(self, request: Request, class_id: int, number: int) -> Response:
-        """Say what you think; until the question is closed it can be changed."""
+        """Answer the question; until it is closed you can change your answer."""
         chosen = valid(ClassAnswerForm, request.data)["chosen"]
         questions.answer(self.classroom, self.follower(request), number, chosen)
         return self.shown(request)
 
 
-class Fork(ClassView):
-    """The moment, to take along."""
+class ForkView(ClassView):
+    """A copy of the class's cluster for a follower."""
 
     @answers(cluster_states.ClusterAnswer, write=True, status=201, errors=(*WRITE, 410), request=ClassFork)
     def post(self, request: Request, class_id: int) -> Response:
-        """A cluster of your own that is where the class's was, with the history that led there."""
+        """Create a cluster of your own in the state of the class's cluster, with the history that led there."""
         follower = self.follower(request)
         made = forks.fork(self.classroom, follower.user, valid(ClassFork, request.data)["at"])
         return Response(cluster_states.state(made.pk), status=201)

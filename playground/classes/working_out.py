@@ -1,4 +1,4 @@
-"""Questions that a teacher asks a class: what the next attempt, or a recorded one, comes to."""
+"""Answers to a teacher's questions: the result of the next attempt, or of a recorded one."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -12,26 +12,26 @@ CONFLICT = 409
 
 
 def begin(moment: Moment, arguments: Mapping[str, Any]) -> Any:
-    """The options and the right answer, with the pod that it is about."""
+    """Return the options, the right answer, and the Pod that the question is about."""
     pod = _pod(moment)
     try:
         answer = ask(moment.simulation, arguments)
     except AskError as error:
         hint = say("ask about another cycle, or let time pass until a pod is ready")
-        # No field is wrong: it is the moment that has no answer.
+        # The fields are valid, so the problem names no path.
         raise Refused([problem("", say("nothing can be asked here: {why}", why=error), hint=hint)], CONFLICT) from error
     return {
         "kind": answer.kind,
         "options": list(answer.options),
         "right": list(answer.right),
         "several": answer.several,
-        # Who is next would be the answer itself.
+        # The next Pod would be the answer itself.
         "pod": None if answer.kind == "pod" and not answer.several else pod,
     }
 
 
 def _pod(moment: Moment) -> str | None:
-    """The pod of the cycle, else the one that is popped next."""
+    """Return the key of the cycle's Pod, or of the Pod that is popped next."""
     if moment.cycle is not None:
         return str(moment.record["cycle"]["pod"])
     queue = moment.simulation.cluster.queue

@@ -1,1 +1,1 @@
-"""Comparisons: several profiles over the same pending pods."""
+"""Comparisons of several profiles on the same pending Pods."""

@@ -31,11 +31,11 @@ WRITE_EVERY = 0.4
 
 
 class _WorkerStops(Exception):  # noqa: N818  it is no error
-    """The worker was told to stop in the middle of a run."""
+    """Raised in the middle of a run when the worker has to stop."""
 
 
 class Attempt:
-    """From the moment of the comparison to its end."""
+    """A run of a comparison on this worker, under a lease."""
 
     def __init__(self, lease: RunLease) -> None:
         self._lease = lease
@@ -76,13 +76,13 @@ class Attempt:
         return compared
 
     def _at_the_beginning(self) -> Loaded:
-        """The cluster at the moment of the comparison, with this side's configuration and this run's seed."""
+        """Return the cluster at the comparison's start, with this side's configuration and this run's seed."""
         side = self._side
         loaded = simulations.at(Cluster.objects.get(pk=side["cluster"]), side["seq"])
         loaded.simulation.record_steps = False
-        given: list[dict[str, Any]] = [dict(reset.COMMAND)] if side["reset"] else []
-        given += [{"kind": "set_config", "yaml": side["yaml"]}, {"kind": "seed", "seed": self._row.seed}]
-        for command in given:
+        preparation: list[dict[str, Any]] = [dict(reset.COMMAND)] if side["reset"] else []
+        preparation += [{"kind": "set_config", "yaml": side["yaml"]}, {"kind": "seed", "seed": self._row.seed}]
+        for command in preparation:
             for _ in loaded.apply(command):
                 pass
         return loaded
@@ -94,7 +94,7 @@ class Attempt:
         return record
 
     def _check_in(self, compared: ComparedRun) -> None:
-        """Now and then: say how far it is, stop where told to, let a cluster that waits go first."""
+        """At intervals: store the progress, stop on request, and let waiting clusters go first."""
         now = time.monotonic()
         if now < self._look_at:
             return

@@ -1,4 +1,4 @@
-"""What may be asked of comparisons."""
+"""Serializers for requests about comparisons."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ def _only(name: str, schema: dict[str, Any]) -> dict[str, Any]:
 
 
 class OneOf(serializers.Field):
-    """One of some words, or an object with exactly one of some fields."""
+    """A field that accepts one of some words, or an object with exactly one of some fields."""
 
     words: tuple[str, ...] = ()
     fields: dict[str, serializers.Field] = {}
@@ -53,13 +53,13 @@ class ConfigSource(OneOf):
 
 
 @extend_schema_field({"oneOf": [{"type": "string", "enum": ["now", "start"]}, _only("cycle", _NUMBER)]})
-class Moment(OneOf):
+class StartField(OneOf):
     words = ("now", "start")
     fields = {"cycle": Whole(min_value=0, max_value=LARGEST)}
 
 
 class NewSide(StrictSerializer):
-    """A configuration; and another cluster of yours, such as a branch, to run it in."""
+    """A configuration, and optionally another cluster of yours, such as a branch, to run it in."""
 
     label = Text(max_length=100, required=False, allow_blank=True)  # type: ignore[assignment]  # as in the answer
     config = ConfigSource(default="current")
@@ -79,7 +79,7 @@ class Seeds(serializers.ListField):
 class NewComparison(StrictSerializer):
     sides = serializers.ListField(child=NewSide(), min_length=1, max_length=limits.COMPARISON_SIDES)
     seeds = Seeds(min_length=1, max_length=limits.COMPARISON_SEEDS, required=False)
-    at = Moment(default="now")
+    at = StartField(default="now")
 
 
 class DifferenceQuery(serializers.Serializer):
@@ -97,7 +97,7 @@ class ComparisonExportQuery(serializers.Serializer):
 
 
 class OpenRun(StrictSerializer):
-    """The run to look at: a side, a seed, and after how many of its attempts."""
+    """The point of a run to open: side, seed, and the number of its attempts."""
 
     side = Whole(min_value=0, max_value=limits.COMPARISON_SIDES - 1)
     seed = Whole(min_value=0, max_value=2**63 - 1)

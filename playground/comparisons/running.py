@@ -1,7 +1,7 @@
-"""Do the runs of comparisons: each from the same moment, with a configuration and a seed of its own, to its end.
+"""Execution of comparison runs: each starts from the same record, with its own configuration and seed.
 
-Nothing of it is written to the cluster. A run is deterministic, so one that a worker left behind is simply done again.
-Clusters that wait for a worker come first: somebody looks at them.
+Runs write nothing to the cluster. A run is deterministic, so another worker can repeat an abandoned one. Clusters that
+wait for a worker come first, because their users are watching.
 """
 
 import logging
@@ -18,7 +18,7 @@ logger = logging.getLogger(__name__)
 
 
 def do_one() -> bool:
-    """Take the run that waits longest and do it; False when none waits."""
+    """Run the next waiting run; return False if none waits."""
     lease = runs.take(f"{socket.gethostname()}:{os.getpid()}")
     if lease is None:
         return False
@@ -29,7 +29,7 @@ def do_one() -> bool:
         except LeaseLostError as lost:
             logger.info("%s", lost)
         except BaseException:
-            # The next worker need not wait until the lease runs out.
+            # So that the next worker need not wait for the lease's expiry.
             runs.give_back(lease)
             raise
     return True

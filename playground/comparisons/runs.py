@@ -1,4 +1,4 @@
-"""The runs of comparisons: who is at which, how far, and what came of it. Every write needs the run's lease."""
+"""The stored runs of comparisons: leases, progress and results. Every write needs the run's lease."""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -18,7 +18,7 @@ from playground.store.quota import ROW_BYTES
 
 @dataclass(frozen=True)
 class RunLease:
-    """The right to work on one run, for as long as the row still shows this fencing number."""
+    """The right to work on a run while its row has this fencing number."""
 
     run_id: int
     cluster_id: int
@@ -26,12 +26,12 @@ class RunLease:
 
 
 def free() -> Q:
-    """Runs that wait for a worker, those that a worker left behind among them."""
+    """Return the filter for runs that wait for a worker, including abandoned ones."""
     return Q(state__in=UNFINISHED) & (Q(lease_holder="") | Q(lease_expires__lt=Now()))
 
 
 def take(holder: str) -> RunLease | None:
-    """The lease of the run that waits longest, of those whose owner has the fewest at work; None when none waits."""
+    """Return the lease of the oldest waiting run, preferring owners with the fewest active runs; None if none waits."""
     while True:
         owner = "comparison__cluster__owner_id"
         held = ComparisonRun.objects.filter(state=ComparisonState.RUNNING, lease_expires__gte=Now())
@@ -55,13 +55,13 @@ def take(holder: str) -> RunLease | None:
 
 
 def write(lease: RunLease, **fields: Any) -> None:
-    """Update the run and renew the lease. Raises LeaseLostError if it is no longer ours, or the run is not wanted."""
+    """Update the run and renew the lease. Raises LeaseLostError if another worker has it, or the run was cancelled."""
     if not ComparisonRun.objects.filter(**_held(lease)).update(lease_expires=_from_now(), **fields):
         raise LeaseLostError(f"comparison run {lease.run_id}: it was cancelled, or another worker is at it")
 
 
 def give_back(lease: RunLease, *, is_blameless: bool = False) -> None:
-    """The worker has to stop: the run waits again. An attempt that it is not to blame for does not count."""
+    """Queue the run again, because the worker has to stop. `is_blameless` doesn't count the attempt."""
     ComparisonRun.objects.filter(**_held(lease)).update(
         state=ComparisonState.QUEUED,
         lease_holder="",
@@ -72,12 +72,12 @@ def give_back(lease: RunLease, *, is_blameless: bool = False) -> None:
 
 @transaction.atomic
 def finish(lease: RunLease, state: ComparisonState, **fields: Any) -> None:
-    """The end of a run. Raises LeaseLostError. `body` counts as history of the cluster."""
+    """Store the end of a run; its `body` counts towards the cluster's quota. Raises LeaseLostError."""
     taken = ROW_BYTES
     if "body" in fields:
         fields["body"] = pack(fields["body"])
         taken += len(fields["body"])
-    # First the cluster's row, as everywhere; a cluster that is gone took the run along.
+    # Lock the cluster's row first, as everywhere, to prevent deadlocks. A deleted cluster has no runs any more.
     Cluster.objects.filter(pk=lease.cluster_id).update(stored_bytes=F("stored_bytes") + taken)
     write(lease, state=state, **fields)
     ComparisonRun.objects.filter(pk=lease.run_id).update(lease_holder="", lease_expires=None)
@@ -92,5 +92,5 @@ def _from_now() -> object:
 
 
 def waiting() -> int:
-    """Runs that no worker is at."""
+    """Return the number of runs without a worker."""
     return ComparisonRun.objects.filter(free()).count()

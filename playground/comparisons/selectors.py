@@ -1,4 +1,4 @@
-"""Comparisons as their owner sees them: how far each run is, the figures side by side, where two sides part."""
+"""Comparisons as their owner sees them: progress of each run, metrics, and the differences of two sides."""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -62,23 +62,23 @@ class Difference(TypedDict):
 
 
 def of(cluster: Cluster) -> QuerySet[Comparison]:
-    """Newest first."""
+    """Return the cluster's comparisons, newest first."""
     return Comparison.objects.filter(cluster=cluster).order_by("-pk")
 
 
 def listed(cluster: Cluster) -> list[ComparisonAnswer]:
-    """The answer of `comparisons/`: each without its runs."""
+    """Return the answer of `comparisons/`: each comparison without its runs."""
     return [_brief(comparison, _runs(comparison)) for comparison in of(cluster)]
 
 
 def state(comparison: Comparison) -> ComparisonAnswer:
-    """Everything but the decisions: sides, and each run with its progress, its worker and its metrics."""
+    """Return the whole comparison without its decisions: sides, and each run with progress, worker and metrics."""
     runs = _runs(comparison)
-    found = _brief(comparison, runs)
-    found["runs"] = [_run(run) for run in runs]
-    for shown, side in zip(found["sides"], comparison.sides, strict=True):
+    answer = _brief(comparison, runs)
+    answer["runs"] = [_run(run) for run in runs]
+    for shown, side in zip(answer["sides"], comparison.sides, strict=True):
         shown["yaml"] = side["yaml"]
-    return found
+    return answer
 
 
 def _runs(comparison: Comparison) -> list[ComparisonRun]:
@@ -102,7 +102,7 @@ def _brief(comparison: Comparison, runs: list[ComparisonRun]) -> ComparisonAnswe
 
 
 def _name_of(source: Any) -> Any:
-    """current, default, version or yaml."""
+    """Return current, default, version or yaml."""
     return source if isinstance(source, str) else next(iter(source))
 
 
@@ -141,7 +141,7 @@ def _run(run: ComparisonRun) -> Run:
 def compared(
     comparison: Comparison, a: int, b: int, seed: int, most: int | None = limits.COMPARISON_MOVED
 ) -> Difference:
-    """`{divergence, moved, moved_total}` of two sides with one seed, with at most so many pods; None is all.
+    """Return `{divergence, moved, moved_total}` of two sides with one seed, with at most `most` Pods; None is all.
 
     Raises Refused, with status 409, before both are done.
     """
@@ -158,7 +158,7 @@ def compared(
 
 
 def moved_as_csv(comparison: Comparison, a: int, b: int, seed: int) -> str:
-    """All pods that are elsewhere: pod, node in `a`, node in `b`."""
+    """Return all Pods whose Node differs: Pod, Node in `a`, Node in `b`."""
     rows = [
         (each["pod"], each["a"] or "", each["b"] or "")
         for each in difference.find_moved_pods(*_results(comparison, a, b, seed))
@@ -167,7 +167,7 @@ def moved_as_csv(comparison: Comparison, a: int, b: int, seed: int) -> str:
 
 
 def metrics_as_csv(comparison: Comparison) -> str:
-    """A row for each run and figure: side, label, seed, metric, value."""
+    """Return a row per run and metric: side, label, seed, metric, value."""
     return files.table(("side", "label", "seed", "metric", "value"), _figures(comparison))
 
 
@@ -194,11 +194,11 @@ def _flat(value: Any, path: str) -> Iterator[tuple[str, Any]]:
 
 def _results(comparison: Comparison, a: int, b: int, seed: int) -> tuple[dict[str, Any], dict[str, Any]]:
     done = ComparisonRun.objects.filter(comparison=comparison, seed=seed, state=ComparisonState.DONE)
-    found: dict[int, Any] = dict(done.filter(side__in={a, b}).values_list("side", "body"))
-    missing = [side for side in (a, b) if side not in found]
+    bodies: dict[int, Any] = dict(done.filter(side__in={a, b}).values_list("side", "body"))
+    missing = [side for side in (a, b) if side not in bodies]
     if missing:
         rule = say("side {missing} has no result with seed {seed}", missing=missing[0], seed=seed)
         raise Refused(
             [problem("", rule, hint=say("it is not done yet, or was cancelled, or there is no such side"))], 409
         )
-    return found[a], found[b]
+    return bodies[a], bodies[b]

@@ -1,4 +1,4 @@
-"""Comparisons come and go: what users ask for becomes rows, a job each; workers do the rest."""
+"""Changes of comparisons: a request becomes rows, one run per side and seed, which workers execute."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -33,7 +33,7 @@ def create(cluster: Cluster, wanted: Sequence[Side], seeds: Sequence[int], at: A
     """Queue a run for each side and seed, and wake workers once they are stored.
 
     `wanted`: `[{label?, config: {current | default | version | yaml}, cluster?: a Cluster}]`; `at`: "now", "start" or
-    `{"cycle": n}`, which counts for the sides without a cluster of their own. Raises Refused with all that is wrong.
+    `{"cycle": n}`, for the sides without a cluster of their own. Raises Refused with all problems.
     """
     problems: list[Problem] = []
     seq = _record_at(cluster, at, problems)
@@ -41,7 +41,7 @@ def create(cluster: Cluster, wanted: Sequence[Side], seeds: Sequence[int], at: A
     if problems:
         raise Refused(problems)
     with transaction.atomic():
-        # The owner's row is the lock for counting.
+        # Lock the owner's row while the runs are counted.
         get_user_model()._default_manager.select_for_update().get(pk=cluster.owner_id)
         texts = _length(sides)
         _check_room(cluster, len(sides) * len(seeds), texts)
@@ -55,21 +55,21 @@ def create(cluster: Cluster, wanted: Sequence[Side], seeds: Sequence[int], at: A
 
 
 def cancel(comparison: Comparison) -> None:
-    """What waits is not begun; what runs finds its lease gone within half a second. What is done stays."""
+    """Cancel the waiting and active runs. Workers notice within half a second; finished runs stay."""
     ComparisonRun.objects.filter(comparison=comparison, state__in=UNFINISHED).update(
         state=ComparisonState.CANCELLED, lease_holder="", lease_expires=None
     )
 
 
 def cancel_with(cluster: Cluster, **_: Any) -> None:
-    """A cluster is deleted: nothing more is compared in it."""
+    """Cancel the comparisons of a cluster that is being deleted."""
     for comparison in Comparison.objects.filter(cluster=cluster):
         cancel(comparison)
 
 
 @transaction.atomic
 def opened(comparison: Comparison, side: int, seed: int, attempts: int, owner: AbstractBaseUser) -> Cluster:
-    """A new cluster that is where a run was after so many attempts, with all its history. Raises Refused."""
+    """Create a cluster with the state and history of a run after so many attempts. Raises Refused."""
     wanted = comparison.sides[side]
     base = Cluster.objects.get(pk=wanted["cluster"])
     scenario = of_cluster(base, wanted["seq"])
@@ -85,7 +85,7 @@ def opened(comparison: Comparison, side: int, seed: int, attempts: int, owner: A
 
 @transaction.atomic
 def delete(comparison: Comparison) -> None:
-    """The comparison with its results; the cluster gets their room back."""
+    """Delete the comparison with its results, and return their bytes to the cluster's quota."""
     cluster = Cluster.objects.select_for_update().get(pk=comparison.cluster_id)
     finished = ComparisonRun.objects.filter(comparison=comparison).exclude(state__in=UNFINISHED)
     bodies = (
@@ -97,25 +97,25 @@ def delete(comparison: Comparison) -> None:
 
 
 def _length(sides: Sequence[Side]) -> int:
-    """What the configurations of a comparison take: each text as it was given, and as it is applied."""
+    """Return the bytes of a comparison's configurations: each text as given and as applied."""
     return sum(len(str(side["source"]).encode()) + len(side["yaml"].encode()) for side in sides)
 
 
 def _record_at(cluster: Cluster, at: Any, problems: list[Problem]) -> int:
-    """The record after which the runs begin."""
+    """Return the record after which the runs start."""
     if at in (NOW, START):
         return cluster.revision
     number = at["cycle"]
     if number == 0:
         first = Cycle.objects.filter(cluster=cluster, number__gte=cluster.first_cycle).order_by("number").first()
         return cluster.revision if first is None else first.seq - 1
-    found = Cycle.objects.filter(cluster=cluster, number=number).values_list("seq", flat=True).first()
-    if found is None:
+    record = Cycle.objects.filter(cluster=cluster, number=number).values_list("seq", flat=True).first()
+    if record is None:
         problems.append(
             problem("at.cycle", say("there is no such cycle"), number, say("there are {cycle}", cycle=cluster.cycle))
         )
         return 0
-    return found
+    return record
 
 
 def _side(index: int, side: Side, cluster: Cluster, seq: int, at: Any, problems: list[Problem]) -> Side:
@@ -138,17 +138,17 @@ def _side(index: int, side: Side, cluster: Cluster, seq: int, at: Any, problems:
 
 
 def _text(cluster: Cluster, source: Any, path: str, problems: list[Problem]) -> str:
-    """The configuration that a side names; never "", so that applying it always says something."""
-    untold = EMULATIONS[cluster.emulates].default_text
+    """Return the configuration that a side names. It is never "", so that applying it always gives a record."""
+    default_text = EMULATIONS[cluster.emulates].default_text
     if source in ("default", {"version": 0}):
-        return untold
+        return default_text
     if "yaml" in source:
         return str(source["yaml"])
     number = cluster.config_version if source == "current" else source["version"]
-    found = SchedulerConfig.objects.filter(cluster=cluster, version=number).values_list("yaml", flat=True).first()
-    if found is None:
+    text = SchedulerConfig.objects.filter(cluster=cluster, version=number).values_list("yaml", flat=True).first()
+    if text is None:
         problems.append(problem(f"{path}.version", say("there is no such version"), number))
-    return found or untold
+    return text or default_text
 
 
 def _label(source: Any, own: Cluster | None) -> str:
@@ -160,8 +160,7 @@ def _label(source: Any, own: Cluster | None) -> str:
 
 
 def _check_room(cluster: Cluster, more: int, texts: int) -> None:
-    """Raises Refused when the cluster keeps enough comparisons or has no room for `texts`, or its owner has enough runs
-    waiting."""
+    """Raise Refused if the cluster's comparisons or bytes, or the owner's waiting runs, would exceed their limit."""
     saved = Comparison.objects.filter(cluster=cluster).count()
     if saved >= limits.COMPARISONS_PER_CLUSTER:
         rule = say(

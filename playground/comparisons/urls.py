@@ -10,6 +10,6 @@ urlpatterns = [
     path(f"{CLUSTER}comparisons/<number:number>/", views.ComparisonDetail.as_view()),
     path(f"{CLUSTER}comparisons/<number:number>/cancel/", views.Cancel.as_view()),
     path(f"{CLUSTER}comparisons/<number:number>/open/", views.Open.as_view()),
-    path(f"{CLUSTER}comparisons/<number:number>/difference/", views.Difference.as_view()),
+    path(f"{CLUSTER}comparisons/<number:number>/difference/", views.DifferenceDetail.as_view()),
     path(f"{CLUSTER}comparisons/<number:number>/export/", views.Export.as_view()),
 ]

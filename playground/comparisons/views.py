@@ -1,4 +1,4 @@
-"""Comparisons: several profiles over the same pending pods."""
+"""API views of comparisons: several profiles on the same pending Pods."""
 
 from typing import Any
 
@@ -21,16 +21,16 @@ from playground.problems import Refused, problem
 
 
 class ComparisonList(ClusterView):
-    """The comparisons that begin in this cluster."""
+    """The comparisons that start in this cluster."""
 
     @answers(list[comparisons.ComparisonAnswer])
     def get(self, request: Request, cluster_id: int) -> Response:
-        """Newest first, without their runs."""
+        """Return the comparisons without their runs, newest first."""
         return Response(comparisons.listed(self.cluster))
 
     @answers(comparisons.ComparisonAnswer, write=True, status=201, request=NewComparison)
     def post(self, request: Request, cluster_id: int) -> Response:
-        """Run every side with every seed, from the same moment, each as a job of its own."""
+        """Run every side with every seed from the same record, each as its own job."""
         wanted = valid(NewComparison, request.data)
         sides = [dict(side) for side in wanted["sides"]]
         self._find_clusters(request, sides)
@@ -39,7 +39,7 @@ class ComparisonList(ClusterView):
         return Response(comparisons.state(made), status=201)
 
     def _find_clusters(self, request: Request, sides: list[dict[str, Any]]) -> None:
-        """Numbers of clusters become clusters; somebody else's is not there."""
+        """Replace cluster IDs with clusters. Raises Refused for those of other users."""
         owned = readers.owned(request.user).in_bulk([side["cluster"] for side in sides if "cluster" in side])
         missing = [
             problem(f"sides[{i}].cluster", say("there is no such cluster"), side["cluster"])
@@ -60,13 +60,13 @@ class ComparisonView(ClusterView):
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)
-        found = comparisons.of(self.cluster).filter(pk=kwargs["number"]).first()
-        if found is None:
+        comparison = comparisons.of(self.cluster).filter(pk=kwargs["number"]).first()
+        if comparison is None:
             raise Http404
-        self.comparison = found
+        self.comparison = comparison
 
     def seed(self, query: dict[str, Any]) -> int:
-        """The seed that is asked for, else the first one."""
+        """Return the requested seed, or the first one."""
         return int(query.get("seed", self.comparison.seeds[0]))
 
 
@@ -75,33 +75,33 @@ class ComparisonDetail(ComparisonView):
 
     @answers(comparisons.ComparisonAnswer)
     def get(self, request: Request, cluster_id: int, number: int) -> Response:
-        """How far every run is, who is at it, and the figures of those that are done."""
+        """Return every run's progress and worker, and the metrics of finished runs."""
         return Response(comparisons.state(self.comparison))
 
     @answers(None, write=True, status=204)
     def delete(self, request: Request, cluster_id: int, number: int) -> Response:
-        """Delete it with its results; what runs stops."""
+        """Delete the comparison with its results, and stop its runs."""
         services.delete(self.comparison)
         return Response(status=204)
 
 
 class Cancel(ComparisonView):
-    """Stop a comparison."""
+    """The end of a comparison before its runs are finished."""
 
     @answers(comparisons.ComparisonAnswer, write=True, status=202, request=None)
     def post(self, request: Request, cluster_id: int, number: int) -> Response:
-        """What is done stays, the rest is not done."""
+        """Cancel the remaining runs. Finished runs stay."""
         services.cancel(self.comparison)
         return Response(comparisons.state(self.comparison), status=202)
 
 
 class Open(ComparisonView):
-    """A moment of a run."""
+    """A run at one of its attempts."""
 
     @answers(cluster_states.ClusterAnswer, write=True, status=201, request=OpenRun)
     def post(self, request: Request, cluster_id: int, number: int) -> Response:
-        """A new cluster with the history that led there, to be looked at step by step."""
-        assert request.user.is_authenticated  # nobody else gets here
+        """Create a cluster with the history that led there, to inspect step by step."""
+        assert request.user.is_authenticated  # the view requires a login
         wanted = valid(OpenRun, request.data)
         if wanted["side"] >= len(self.comparison.sides):
             raise Refused([problem("side", say("there is no such side"), wanted["side"])])
@@ -109,12 +109,12 @@ class Open(ComparisonView):
         return Response(cluster_states.state(made.pk), status=201)
 
 
-class Difference(ComparisonView):
-    """Two sides."""
+class DifferenceDetail(ComparisonView):
+    """The differences of two sides."""
 
     @answers(comparisons.Difference, parameters=[DifferenceQuery])
     def get(self, request: Request, cluster_id: int, number: int) -> Response:
-        """The first decision in which they part, and the pods that ended up elsewhere."""
+        """Return the first decision that differs, and the Pods that ended on different Nodes."""
         query = valid(DifferenceQuery, request.query_params)
         return Response(comparisons.compared(self.comparison, query["a"], query["b"], self.seed(query)))
 
@@ -126,7 +126,7 @@ class Export(ComparisonView):
         {"text/csv": OpenApiTypes.STR, "application/json": OpenApiTypes.OBJECT}, parameters=[ComparisonExportQuery]
     )
     def get(self, request: Request, cluster_id: int, number: int) -> HttpResponse:
-        """Figures of every run, or all the pods that moved between two sides; CSV or JSON."""
+        """Return the metrics of every run, or all Pods that moved between two sides, as CSV or JSON."""
         query = valid(ComparisonExportQuery, request.query_params)
         form = query["format"]
         response = HttpResponse(self._text(query), content_type=f"{TYPES[form]}; charset=utf-8")

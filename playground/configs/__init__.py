@@ -1,1 +1,1 @@
-"""The scheduler's configuration: the one at work, its versions, drafts, and those of past releases."""
+"""The scheduler's configuration: the active one, its versions, drafts, and those of past releases."""

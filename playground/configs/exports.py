@@ -1,4 +1,4 @@
-"""The configuration at work as files: for a stock kube-scheduler, for a real cluster."""
+"""The active configuration as files: for a stock kube-scheduler, and for a real cluster."""
 
 from playground import files, plugins
 from playground.configs.selectors import at_work, in_full, text_at_work
@@ -13,9 +13,9 @@ from simulator.exchange.deploy import command_comment, second_scheduler, static_
 
 
 def exported(cluster: Cluster, form: str, scope: str = "full") -> str:
-    """The configuration as a file that a stock kube-scheduler accepts, full or minimal; `form` is yaml or json.
+    """Return the configuration as a file that a stock kube-scheduler accepts, full or minimal; `form` is yaml or json.
 
-    That of an older version is the text as it was written: no kube-scheduler of today could read it.
+    For an older version it is the text as it was written, because no current kube-scheduler could read it.
     """
     rules = plugins.rules(cluster.emulates)
     if rules is None:
@@ -25,7 +25,7 @@ def exported(cluster: Cluster, form: str, scope: str = "full") -> str:
 
 
 def deployed(cluster: Cluster, way: str) -> str:
-    """What runs the configuration in a real cluster; `way` is second-scheduler or static-pod."""
+    """Return manifests that run the configuration in a real cluster; `way` is second-scheduler or static-pod."""
     if way == "static-pod":
         return static_pod_patch(EMULATIONS[cluster.emulates].gates)
     rules = plugins.rules(cluster.emulates)
@@ -35,6 +35,6 @@ def deployed(cluster: Cluster, way: str) -> str:
     try:
         config = plugins.load(translate(text_at_work(cluster)).config_text)
     except ConfigError as error:
-        # Such as the first-come-first-served queue, which no kube-scheduler of today has.
+        # For example the first-come-first-served queue, which current versions lack.
         raise Refused(of_error(error), 409) from error
     return second_scheduler(config, plugins.TODAY, plugins.rules(plugins.TODAY) or DEFAULT_RULES)

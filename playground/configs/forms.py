@@ -1,4 +1,4 @@
-"""What requests about configurations may say."""
+"""Serializers for requests about configurations."""
 
 from rest_framework import serializers
 
@@ -8,21 +8,21 @@ from playground.api.strict import StrictSerializer, Text, Whole
 
 
 class ConfigText(StrictSerializer):
-    """`against`: the version to tell the changes from; 0 is kube-scheduler's own."""
+    """A configuration to check. `against` is the version to compare it with; 0 is kube-scheduler's default."""
 
     yaml = Text(allow_blank=True, max_length=limits.OTHER_BYTES)
     against = Whole(required=False, min_value=0, max_value=2**31 - 1)
 
 
 class ConfigDraft(StrictSerializer):
-    """`cycle`: the one to run again; without it the next pod is tried as the cluster is now."""
+    """A configuration to try on `cycle`; without it, on the next Pod and the current cluster."""
 
     yaml = Text(allow_blank=True, max_length=limits.OTHER_BYTES)
     cycle = Whole(required=False, min_value=1, max_value=LARGEST)
 
 
 class OldText(StrictSerializer):
-    """A configuration of a past release; flags come first, on lines of their own."""
+    """A configuration of a past release; flags come first, each on its own line."""
 
     text = Text(max_length=limits.OTHER_BYTES)
 

@@ -27,7 +27,7 @@ class GateTable(TypedDict):
 
 
 def of_version(emulates: str) -> GateTable:
-    """Those of a version, with the state that a cluster has them in."""
+    """Return the gates of a version, with their state in this emulation."""
     version, set_gates = plain_version(emulates), EMULATIONS[emulates].gates
     rows: list[GateRow] = []
     for gate in gates_of(version).values():
@@ -35,12 +35,12 @@ def of_version(emulates: str) -> GateTable:
         rows.append(
             {
                 "name": gate.name,
-                "stage": gate.stage,  # type: ignore[typeddict-item]  # those of gates/table.py
+                "stage": gate.stage,  # type: ignore[typeddict-item]  # a stage of gates/table.py
                 "default": gate.default,
                 "locked": gate.locked,
                 "needs": list(gate.needs),
                 "on": set_gates.get(gate.name, gate.default),
-                "effect": effect,  # type: ignore[typeddict-item]  # as gates/words.py says it
+                "effect": effect,  # type: ignore[typeddict-item]  # an effect of gates/words.py
                 "text": says,
             }
         )

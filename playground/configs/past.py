@@ -1,4 +1,4 @@
-"""Where things came from: configurations of past releases, and the words of then and now."""
+"""Configurations of past releases and their translation, and a glossary of old and new terms."""
 
 import dataclasses
 from typing import NotRequired, TypedDict, cast
@@ -27,7 +27,7 @@ class TranslationProblem(TypedDict):
 
 
 class Translated(TypedDict):
-    """What a text of a past release is, and what it means today; `what` is "" for a text that is none."""
+    """A text of a past release and its current meaning; `what` is "" if the text is no configuration."""
 
     what: str
     removed_in: str
@@ -46,19 +46,19 @@ class PastWord(TypedDict):
 
 
 def translated(text: str) -> Translated:
-    """What a text of a past release means today, and what became of each of its lines; `what` is "" for all others."""
-    found = recognise(text)
-    return _translated("", "", "", translate(text)) if found is None else translated_of(found)
+    """Return a text's kind, its current meaning, and the result of each line; `what` is "" for an unknown text."""
+    recognised = recognise(text)
+    return _translated("", "", "", translate(text)) if recognised is None else translated_of(recognised)
 
 
 def not_of_today(text: str) -> Translated | None:
-    """The same of a configuration that has to be translated or taken out of something; None for all else."""
-    found = recognise(text)
-    return None if found is None or found.is_plain else translated_of(found)
+    """Return the same for a configuration that needs translation or extraction; None for any other text."""
+    recognised = recognise(text)
+    return None if recognised is None or recognised.is_plain else translated_of(recognised)
 
 
-def translated_of(found: Recognised) -> Translated:
-    return _translated(found.what, found.removed_in, found.where, found.translation)
+def translated_of(recognised: Recognised) -> Translated:
+    return _translated(recognised.what, recognised.removed_in, recognised.where, recognised.translation)
 
 
 def _translated(what: str, removed_in: str, where: str, translation: Translation) -> Translated:
@@ -68,18 +68,18 @@ def _translated(what: str, removed_in: str, where: str, translation: Translation
         "where": where,
         "yaml": translation.config_text,
         "lines": [cast(TranslatedLine, dataclasses.asdict(line)) for line in translation.lines],
-        "problems": [problem_of(each) for each in translation.problems],
+        "problems": [problem_of(problem) for problem in translation.problems],
     }
 
 
-def problem_of(each: Problem) -> TranslationProblem:
-    """A problem of a configuration, without what says nothing."""
-    problem: TranslationProblem = {"path": each.path, "message": each.rule}
-    if each.hint:
-        problem["hint"] = each.hint
-    if each.line:
-        problem["line"] = each.line
-    return problem
+def problem_of(problem: Problem) -> TranslationProblem:
+    """Return a problem of a configuration without empty fields."""
+    answer: TranslationProblem = {"path": problem.path, "message": problem.rule}
+    if problem.hint:
+        answer["hint"] = problem.hint
+    if problem.line:
+        answer["line"] = problem.line
+    return answer
 
 
 def glossary() -> list[PastWord]:

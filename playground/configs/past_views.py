@@ -1,4 +1,4 @@
-"""Where things came from."""
+"""API views of configurations of past releases, and of the glossary."""
 
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -15,14 +15,14 @@ class Translate(APIView):
 
     @answers(past.Translated, write=True, request=OldText)
     def post(self, request: Request) -> Response:
-        """What it is, and what it means today by line: flags, a Policy, v1alpha1 to v1beta3, a ConfigMap."""
+        """Return the kind and the current meaning of the text: flags, Policy, v1alpha1 to v1beta3, ConfigMap."""
         return Response(past.translated(valid(OldText, request.data)["text"]))
 
 
 class Words(APIView):
-    """Then and now."""
+    """Old and new terms."""
 
     @answers(list[past.PastWord])
     def get(self, request: Request) -> Response:
-        """Predicates, priorities, plugins and settings, and what they are called today."""
+        """Return predicates, priorities, plugins and settings with their current names."""
         return Response(past.glossary())

@@ -1,4 +1,4 @@
-"""The scheduler's configuration: as written, as it takes effect, its versions, drafts."""
+"""The scheduler's configuration: as written, in effect, its versions, and checks of drafts."""
 
 from datetime import datetime
 from functools import lru_cache
@@ -27,20 +27,20 @@ from scheduler_core.config.types import SchedulerConfiguration
 from scheduler_core.emulations import EMULATIONS
 from scheduler_core.releases import V1_34 as DEFAULT_RULES
 
-# What the default configuration is written as, for somebody to begin with.
+# The text of the default configuration, as a start for edits.
 START = """\
 apiVersion: kubescheduler.config.k8s.io/v1
 kind: KubeSchedulerConfiguration
 profiles:
 - schedulerName: default-scheduler
 """
-# Stands for kube-scheduler's own configuration wherever a version may be named.
+# The version number of kube-scheduler's default configuration.
 DEFAULTS = 0
 VERSIONS_PER_PAGE = 100
 
 
 class ConfigVersion(TypedDict):
-    """`emulates`: the kube-scheduler that reads it, with its feature gates."""
+    """A version of a configuration. `emulates` is the kube-scheduler that reads it, with its feature gates."""
 
     version: int
     emulates: str
@@ -56,7 +56,7 @@ class InEffect(TypedDict):
 
 
 class OnTheForm(TypedDict):
-    """What the form shows of each profile; null for a text that is no YAML or no configuration at all."""
+    """The form's table of each profile; null for a text that is no YAML or no configuration."""
 
     table: list[ProfileTable] | None
 
@@ -72,7 +72,7 @@ class ConfigVersions(TypedDict):
 
 
 class ConfigProblem(past.TranslationProblem):
-    """What is wrong with a configuration."""
+    """A problem of a configuration."""
 
 
 class Verdict(TypedDict):
@@ -87,18 +87,18 @@ class Verdict(TypedDict):
 
 
 class ConfigCheck(Verdict, OnTheForm):
-    """What is said to a draft, and what the form shows of it."""
+    """The result of a check, with the form's table."""
 
 
 def current(cluster: Cluster) -> ConfigAnswer:
-    """The version at work with its text, what runs by it, and where that comes from."""
-    found = version(cluster, cluster.config_version)
-    assert found is not None  # every cluster has a version at work
-    return found
+    """Return the active version with its text, its effective profiles, and the origin of each part."""
+    answer = version(cluster, cluster.config_version)
+    assert answer is not None  # every cluster has a version at work
+    return answer
 
 
 def version(cluster: Cluster, number: int) -> ConfigAnswer | None:
-    """A version as `current` gives it; DEFAULTS is kube-scheduler's own. None if there is none of that number."""
+    """Return a version as `current` does; DEFAULTS is kube-scheduler's default. None if the number doesn't exist."""
     if number == DEFAULTS:
         emulates = cluster.emulates
         own: ConfigVersion = {
@@ -111,20 +111,20 @@ def version(cluster: Cluster, number: int) -> ConfigAnswer | None:
         }
         text = _untold(cluster)
         return {**own, "yaml": text, **_in_effect(text, emulates), **_on_the_form(text, emulates)}
-    found = SchedulerConfig.objects.filter(cluster=cluster, version=number).first()
-    if found is None:
+    row = SchedulerConfig.objects.filter(cluster=cluster, version=number).first()
+    if row is None:
         return None
-    text = found.yaml or _untold(cluster)
-    in_effect = _in_effect(text, found.emulates)
-    return {**_about(found), "yaml": text, **in_effect, **_on_the_form(text, found.emulates)}
+    text = row.yaml or _untold(cluster)
+    in_effect = _in_effect(text, row.emulates)
+    return {**_about(row), "yaml": text, **in_effect, **_on_the_form(text, row.emulates)}
 
 
 def versions(cluster: Cluster, before: int | None) -> ConfigVersions:
-    """The newest versions, or the newest before one of them, the newest first."""
-    found = SchedulerConfig.objects.filter(cluster=cluster).order_by("-version")
+    """Return the newest versions, or the newest before version `before`, newest first."""
+    newest = SchedulerConfig.objects.filter(cluster=cluster).order_by("-version")
     if before is not None:
-        found = found.filter(version__lt=before)
-    rows = list(found.defer("yaml")[:VERSIONS_PER_PAGE])
+        newest = newest.filter(version__lt=before)
+    rows = list(newest.defer("yaml")[:VERSIONS_PER_PAGE])
     return {"current": cluster.config_version, "versions": [_about(row) for row in rows]}
 
 
@@ -140,14 +140,14 @@ def _about(row: SchedulerConfig) -> ConfigVersion:
 
 
 def _untold(cluster: Cluster) -> str:
-    """What the cluster's version of kube-scheduler does untold, for somebody to begin with."""
+    """Return the text that stands for the defaults of the cluster's version, as a start for edits."""
     return START if plugins.rules(cluster.emulates) is not None else EMULATIONS[cluster.emulates].default_text
 
 
 def _in_effect(text: str, emulates: str) -> InEffect:
     rules, points = plugins.rules(emulates), plugins.points(emulates)
     if rules is None:
-        # Origins are those of v1's multiPoint and defaults; the old versions have neither.
+        # Origins name v1's multiPoint and defaults. Old versions have neither.
         expand = EMULATIONS[emulates].traits.expand
         profiles = plugins.load(text, emulates).profiles
         return {
@@ -158,16 +158,16 @@ def _in_effect(text: str, emulates: str) -> InEffect:
 
 
 def _on_the_form(text: str, emulates: str) -> OnTheForm:
-    """By the rules that the form is made by, see `form_fields`."""
+    """Return the form's table, by the same rules as `form_fields`."""
     version = _of_the_form(emulates)
     return {"table": table(text, plugins.points(version), rules=plugins.rules(version) or DEFAULT_RULES)}
 
 
 def checked(cluster: Cluster, text: str, against: int | None) -> ConfigCheck:
-    """What kube-scheduler would say to a configuration, and everything else that is wrong with it.
+    """Return the check of a configuration: kube-scheduler's errors, and all other problems.
 
-    Any comes with what the form shows of it, mistakes and all. A valid one comes with what runs by it, and with what it
-    does otherwise than the version `against`. One that was valid once comes with what it means today.
+    The answer has the form's table, even of an invalid text. For a valid text it has the effective profiles, and the
+    changes against the version `against`. For a text of a past release it has the translation.
     """
     on_the_form = _on_the_form(text, cluster.emulates)
     rules, points = plugins.rules(cluster.emulates), plugins.points(cluster.emulates)
@@ -187,7 +187,7 @@ def checked(cluster: Cluster, text: str, against: int | None) -> ConfigCheck:
 
 
 def _checked_as_then(text: str, emulates: str) -> Verdict:
-    """What an older version would say to it."""
+    """Return the result of an older version's checks."""
     try:
         return {"ok": True, "stage": None, "problems": [], **_in_effect(text, emulates)}
     except ConfigError as error:
@@ -200,7 +200,7 @@ def _problem(each: Problem) -> ConfigProblem:
 
 
 def form_fields(emulates: str) -> ConfigForm:
-    """The fields of the form, with the plugins of this playground; an old version's are those of today."""
+    """Return the form's fields and the plugins of this playground; an old version gets the current ones."""
     version = _of_the_form(emulates)
     return form(plugins.points(version), rules=plugins.rules(version) or DEFAULT_RULES)
 
@@ -216,13 +216,13 @@ def at_work(cluster: Cluster) -> SchedulerConfiguration:
 
 
 def text_at_work(cluster: Cluster) -> str:
-    """The configuration at work as it was written; what the version does untold where nothing was."""
-    found = SchedulerConfig.objects.values_list("yaml", flat=True).get(cluster=cluster, version=cluster.config_version)
-    return found or EMULATIONS[cluster.emulates].default_text
+    """Return the active configuration as it was written, or its version's default text."""
+    text = SchedulerConfig.objects.values_list("yaml", flat=True).get(cluster=cluster, version=cluster.config_version)
+    return text or EMULATIONS[cluster.emulates].default_text
 
 
 def queue_sort(cluster: Cluster) -> str:
-    """The plugin that says which pod is next: one for all profiles."""
+    """Return the name of the QueueSort plugin, which all profiles share."""
     return _queue_sort(text_at_work(cluster), cluster.emulates)
 
 
@@ -233,7 +233,7 @@ def _queue_sort(text: str, emulates: str) -> str:
 
 
 def in_full(cluster: Cluster | None) -> dict[str, Any]:
-    """The configuration with all defaults, in its v1 form; the default one for None."""
+    """Return the configuration with all defaults in its v1 form; the default one for None."""
     config = _default(plugins.TODAY) if cluster is None else _configuration(cluster, cluster.config_version)
     assert config is not None  # every cluster has a version at work
     return to_dict(config)
@@ -242,10 +242,10 @@ def in_full(cluster: Cluster | None) -> dict[str, Any]:
 def _configuration(cluster: Cluster, number: int) -> SchedulerConfiguration | None:
     if number == DEFAULTS:
         return _default(cluster.emulates)
-    found = SchedulerConfig.objects.filter(cluster=cluster, version=number).first()
-    if found is None:
+    row = SchedulerConfig.objects.filter(cluster=cluster, version=number).first()
+    if row is None:
         return None
-    return plugins.load(found.yaml, found.emulates) if found.yaml else _default(found.emulates)
+    return plugins.load(row.yaml, row.emulates) if row.yaml else _default(row.emulates)
 
 
 def _default(emulates: str) -> SchedulerConfiguration:

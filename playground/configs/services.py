@@ -1,4 +1,4 @@
-"""A configuration of any version comes into a cluster: read as the cluster's own version does, else translated."""
+"""The check of a configuration before it is applied: the cluster's version reads it, or it is translated first."""
 
 import dataclasses
 from dataclasses import dataclass, field
@@ -10,22 +10,22 @@ from scheduler_core.config import ConfigError
 from scheduler_core.config.out_of_tree import Lost, missing_plugin, place_of, without
 from scheduler_core.legacy.translation.translate import translate
 
-# What a refusal may offer instead.
+# The option that a refusal may offer.
 WITHOUT_PLUGINS = "without_plugins"
 
 
 @dataclass(slots=True)
 class Checked:
-    """The text to apply, and the plugins that it has to do without."""
+    """The text to apply, and the plugins that were removed from it."""
 
     yaml: str
     lost: list[Lost] = field(default_factory=list)
 
 
 def check(cluster_id: int, text: str, *, without_plugins: bool = False) -> Checked:
-    """Raises Refused with all that is wrong with the text, in its own lines.
+    """Return the text to apply. Raises Refused with all problems of the text, at the text's own lines.
 
-    With `without_plugins` plugins that are in no registry are left out; a refusal that this would spare offers it.
+    `without_plugins` removes plugins that are in no registry. A refusal offers this option if it would help.
     """
     emulates = Cluster.objects.values_list("emulates", flat=True).get(pk=cluster_id)
     try:
@@ -33,17 +33,17 @@ def check(cluster_id: int, text: str, *, without_plugins: bool = False) -> Check
     except ConfigError as error:
         reduced, lost = without(text, plugins.points(emulates))
         try:
-            found = Checked(_readable(reduced, emulates), lost) if lost else None
+            alternative = Checked(_readable(reduced, emulates), lost) if lost else None
         except ConfigError:
-            found = None
-        if found is not None and without_plugins:
-            return found
-        offers = () if found is None else (WITHOUT_PLUGINS,)
-        raise Refused(of_error(error), offers=offers, lost=map(str, lost) if found else ()) from error
+            alternative = None
+        if alternative is not None and without_plugins:
+            return alternative
+        offers = () if alternative is None else (WITHOUT_PLUGINS,)
+        raise Refused(of_error(error), offers=offers, lost=map(str, lost) if alternative else ()) from error
 
 
 def _readable(text: str, emulates: str) -> str:
-    """The text, or what it means today. Raises ConfigError."""
+    """Return the text, or its translation. Raises ConfigError."""
     try:
         plugins.load(text, emulates)
         return text
@@ -59,7 +59,7 @@ def _readable(text: str, emulates: str) -> str:
 
 
 def _check_translated(text: str, translated: str, emulates: str) -> None:
-    """The translation takes other people's plugins to be there. Raises ConfigError, with the lines of the old text."""
+    """Check the translation, which accepts any plugin name. Raises ConfigError with the lines of the old text."""
     if translated == text:
         return
     try:

@@ -12,7 +12,7 @@ urlpatterns = [
     path(f"{CLUSTER}config/try/", views.ConfigTry.as_view()),
     path(f"{CLUSTER}config/versions/", views.ConfigVersionList.as_view()),
     path(f"{CLUSTER}config/versions/<number:version>/", views.ConfigVersionDetail.as_view()),
-    path(f"{CLUSTER}gates/", views.GateTable.as_view()),
+    path(f"{CLUSTER}gates/", views.GateTableView.as_view()),
     path("v1/past/translate/", past_views.Translate.as_view()),
     path("v1/past/glossary/", past_views.Words.as_view()),
 ]

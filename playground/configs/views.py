@@ -1,6 +1,6 @@
-"""The scheduler's configuration: the one at work, its versions, drafts.
+"""API views of the scheduler's configuration: the active one, its versions, drafts.
 
-How a cluster schedules is no outcome, so none of it is held back from a class that is asked for one.
+A configuration is no outcome, so an open class question hides none of it.
 """
 
 from django.http import HttpResponse
@@ -17,11 +17,11 @@ from playground.questions.asking import ask
 
 
 class ConfigDetail(SharedView):
-    """The configuration at work."""
+    """The active configuration."""
 
     @answers(configs.ConfigAnswer)
     def get(self, request: Request, cluster_id: int) -> Response:
-        """As it was written, every profile as it takes effect, and where each part comes from."""
+        """Return the text as written, every effective profile, and the origin of each part."""
         return Response(configs.current(self.cluster))
 
 
@@ -30,7 +30,7 @@ class ConfigVersionList(SharedView):
 
     @answers(configs.ConfigVersions, parameters=[VersionsQuery])
     def get(self, request: Request, cluster_id: int) -> Response:
-        """Who applied which when, and why; the newest first, a page at a time."""
+        """Return a page of applied versions, newest first, with author, note and time."""
         query = valid(VersionsQuery, request.query_params)
         return Response(configs.versions(self.cluster, query.get("before")))
 
@@ -40,28 +40,28 @@ class ConfigVersionDetail(SharedView):
 
     @answers(configs.ConfigAnswer)
     def get(self, request: Request, cluster_id: int, version: int) -> Response:
-        """As the one at work; version 0 is kube-scheduler's own."""
+        """Return a version in the form of the active one; version 0 is kube-scheduler's default."""
         return found(configs.version(self.cluster, version))
 
 
 class ConfigCheckView(ClusterView):
-    """A configuration that is not at work yet."""
+    """A configuration that is not active yet."""
 
     @answers(configs.ConfigCheck, write=True, request=ConfigText)
     def post(self, request: Request, cluster_id: int) -> Response:
-        """What kube-scheduler would say to it, all problems at once, and what it would change. Nothing is changed."""
+        """Return all of kube-scheduler's errors, and the changes it would make. The cluster stays unchanged."""
         form = valid(ConfigText, request.data)
         return Response(configs.checked(self.cluster, form["yaml"], form.get("against")))
 
 
 class ConfigTry(ClusterView):
-    """A configuration on trial."""
+    """A configuration in a trial run."""
 
     @answers(drafts.draft, errors=(*WRITE, 410, 503), request=ConfigDraft)
     def post(self, request: Request, cluster_id: int) -> HttpResponse:
-        """What a cycle would come to under it: who wins, which scores move, which nodes fit. Nothing changes."""
+        """Return winner, changed scores and feasible Nodes of a cycle under it. The cluster stays unchanged."""
         form = valid(ConfigDraft, request.data)
-        assert request.user.pk is not None  # nobody else gets here
+        assert request.user.pk is not None  # the view requires a login
         return raw_json(ask(request.user.pk, "draft", self.cluster.pk, form.get("cycle"), yaml=form["yaml"]))
 
 
@@ -70,14 +70,14 @@ class ConfigFormView(SharedView):
 
     @answers(configs.form_fields)
     def get(self, request: Request, cluster_id: int) -> Response:
-        """Every field with type, default, limits and help; every plugin with its extension points and arguments."""
+        """Return every field with type, default, limits and help, and every plugin with its points and arguments."""
         return Response(configs.form_fields(self.cluster.emulates))
 
 
-class GateTable(SharedView):
+class GateTableView(SharedView):
     """The feature gates of a cluster's kube-scheduler."""
 
     @answers(gates.of_version)
     def get(self, request: Request, cluster_id: int) -> Response:
-        """Every gate of its version: stage, default, whether it is on, what it changes here."""
+        """Return every gate of its version: stage, default, state, and effect in the playground."""
         return Response(gates.of_version(self.cluster.emulates))

@@ -1,1 +1,1 @@
-"""In and out: files that kubectl and kube-scheduler read and write, and scenarios."""
+"""Imports and exports: files that kubectl and kube-scheduler read and write, scenarios, and traces."""

@@ -1,4 +1,4 @@
-"""How something is to be imported, and what is answered."""
+"""The options and the answer of an import."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,11 +15,11 @@ Format = Literal["objects", "scenario", "configuration", "trace"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Wish:
-    """How something is to be imported.
+class ImportOptions:
+    """The options of an import.
 
-    `dry_run`: only look. `strict`: refuse also what controllers would. `keep_ownerless`: what has an owner that is not
-    there loses it, and so is no garbage to controllers.
+    `dry_run`: change nothing. `strict`: also reject what controllers would reject. `keep_ownerless`: drop references to
+    missing owners, so that the garbage collector keeps the objects.
     """
 
     dry_run: bool
@@ -31,7 +31,7 @@ class Wish:
 
 
 class MisspeltField(TypedDict):
-    """A field that Kubernetes does not have, `count` objects have it; `hint`: what was probably meant."""
+    """A field that Kubernetes doesn't have, in `count` objects; `hint` is the field that was probably meant."""
 
     kind: str
     path: str
@@ -40,7 +40,10 @@ class MisspeltField(TypedDict):
 
 
 class Imported(TypedDict):
-    """`ownerless`: what the garbage collector would take, as its owners are neither in it nor in the cluster."""
+    """The answer of an import.
+
+    `ownerless`: objects that the garbage collector would delete because their owners are missing.
+    """
 
     format: Format
     counts: dict[str, int]
@@ -57,7 +60,7 @@ class Imported(TypedDict):
 
 
 def empty(format_: Format, counts: Mapping[str, int]) -> Imported:
-    """The answer about what nothing else is to be said of."""
+    """Return an answer with counts only."""
     return {
         "format": format_,
         "counts": dict(sorted(counts.items())),
@@ -71,7 +74,10 @@ def empty(format_: Format, counts: Mapping[str, int]) -> Imported:
 
 
 def told_apart(fields: Sequence[UnusedField]) -> tuple[list[UnusedField], list[MisspeltField]]:
-    """What scheduling does not use, and what nobody does: columns of lists, which are no fields, are the former."""
+    """Return the fields that scheduling doesn't use, and the fields that Kubernetes doesn't have.
+
+    Unknown columns of CSV lists count as unused, because they are no fields.
+    """
     unused, wrong = unknown_fields.split_unknown(fields)
     return unused, [
         MisspeltField(kind=each.kind, path=each.path, count=each.count, hint=unknown_fields.hint(each.kind, each.path))

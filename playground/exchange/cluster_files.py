@@ -1,4 +1,4 @@
-"""A cluster's objects written to a file, in a process apart: of a large one the text alone is a hundred megabytes."""
+"""Export of a cluster's objects in a subprocess, because the text of a large cluster may need 100 MB."""
 
 import json
 from collections.abc import Iterator
@@ -17,9 +17,9 @@ TOO_LARGE = 413
 
 
 def written(cluster_id: int, target: str, form: str) -> bytes:
-    """All objects as `objects.as_list` has them, for another playground, or as `objects.as_applicable`, for kubectl.
+    """Return all objects for another playground (`objects.as_list`), or for kubectl (`objects.as_applicable`).
 
-    Raises Refused: with status 413 for what takes more than a file may have.
+    Raises Refused, with status 413 for a file that would be too large.
     """
     budget = apart.Budget("export", limits.EXPORT_SECONDS, limits.EXPORT_MEMORY_BYTES)
     with TemporaryDirectory(prefix="playground-export-") as folder:
@@ -29,7 +29,7 @@ def written(cluster_id: int, target: str, form: str) -> bytes:
 
 
 def write(cluster_id: int, target: str, form: str, path: str) -> None:
-    """The side of the process apart; for a playground object by object, so that none but one is in memory."""
+    """Write the file; this runs in the subprocess. For a playground it holds only one object in memory."""
     size = 0
     with Path(path).open("wb") as file:
         for part in _parts(cluster_id, target, form):
@@ -44,7 +44,7 @@ def write(cluster_id: int, target: str, form: str, path: str) -> None:
 def _parts(cluster_id: int, target: str, form: str) -> Iterator[str]:
     if target == "kubectl":
         made, comments = objects.as_applicable(cluster_id)
-        # JSON has no comments: whoever wants to read them takes YAML.
+        # JSON has no comments.
         yield comments if form == "yaml" else ""
         yield from _list(iter(made["items"]), form)
     else:
@@ -52,7 +52,7 @@ def _parts(cluster_id: int, target: str, form: str) -> Iterator[str]:
 
 
 def _list(items: Iterator[dict[str, Any]], form: str) -> Iterator[str]:
-    """A `List` as `files.write` writes it, in parts."""
+    """Yield the parts of a `List` as `files.write` would write it."""
     whole = files.write({"apiVersion": "v1", "kind": "List", "items": []}, form)
     first = next(items, None)
     if first is None:
@@ -75,7 +75,7 @@ def _indented(item: dict[str, Any]) -> str:
 
 
 def _all(cluster_id: int) -> Iterator[dict[str, Any]]:
-    found = ClusterObject.objects.filter(cluster_id=cluster_id).order_by("kind", "key")
-    for part in (found.exclude(kind="Pod"), found.filter(kind="Pod")):
+    stored = ClusterObject.objects.filter(cluster_id=cluster_id).order_by("kind", "key")
+    for part in (stored.exclude(kind="Pod"), stored.filter(kind="Pod")):
         for each in part.iterator(500):
             yield each.manifest

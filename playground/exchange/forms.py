@@ -1,4 +1,4 @@
-"""What imports and exports may say."""
+"""Serializers for requests about imports and exports."""
 
 from rest_framework import serializers
 
@@ -20,7 +20,7 @@ class ClusterExportQuery(ExportQuery):
 
 
 class ColumnMapping(StrictSerializer):
-    """Which columns hold what, {column: field}; see docs/csv_import.md."""
+    """The fields that CSV columns hold, {column: field}; see docs/csv_import.md."""
 
     nodes = serializers.DictField(child=Text(max_length=200, allow_blank=True), required=False)
     pods = serializers.DictField(child=Text(max_length=200, allow_blank=True), required=False)
@@ -41,8 +41,9 @@ class ImportText(StrictSerializer):
 
 
 class ImportFiles(StrictSerializer):
-    """An import as a form: files, `mapping` as JSON text. Several of `file` are a folder; `paths`, a list as JSON text,
-    has their names.
+    """An import as a form: files, and `mapping` as JSON text.
+
+    Several values of `file` are a folder; `paths`, a list as JSON text, has their names.
     """
 
     text = Text(required=False, allow_blank=True)

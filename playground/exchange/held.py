@@ -1,4 +1,4 @@
-"""The configuration, and the feature gates, that stand in an imported text, beside objects or by themselves."""
+"""Configurations and feature gates in an imported text, beside objects or alone."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -31,10 +31,10 @@ class ImportedConfiguration(TypedDict):
 def configuration(
     cluster_id: int, held: Sequence[Held], matters: bool, without_plugins: bool
 ) -> tuple[ImportedConfiguration | None, str | None]:
-    """What is said of a text's configuration, and the text to apply, if one is taken.
+    """Return the answer about a text's configuration, and the text to apply if it is valid.
 
-    Raises Refused where there is nothing else of use and it cannot be taken. Beside objects one that stands in a
-    ConfigMap is left out then, and that is said: it may well be somebody else's.
+    Raises Refused if it is invalid and the text has nothing else to import. Next to objects, an invalid configuration
+    in a ConfigMap is left out with its problems, because it may belong to another scheduler.
     """
     several = {each.text: each for each in held}
     if not several:
@@ -55,29 +55,29 @@ def configuration(
             raise Refused(problems, refused.status, refused.offers, refused.lost) from refused
         return _answer(only.where, problems, refused.offers, refused.lost), None
     answer = _answer(only.where, [], (), map(str, checked.lost), taken=True)
-    # The cluster's own version reads it as it is, or it was translated: then the same is told as everywhere.
+    # A translated configuration comes with its translation, as in every other answer.
     answer["past"] = None if checked.yaml == only.text else past.translated_of(of_held(only))
     return answer, checked.yaml
 
 
-def gates(cluster_id: int, given: Sequence[str]) -> str | None:
-    """The feature gates to restart kube-scheduler with, as `--feature-gates`; None for those that it has.
+def gates(cluster_id: int, lists: Sequence[str]) -> str | None:
+    """Return the feature gates to restart kube-scheduler with, as `--feature-gates`; None if it has them already.
 
-    Raises Refused for such as its version does not take.
+    Raises Refused for gates that its version doesn't accept.
     """
-    if not given:
+    if not lists:
         return None
     emulates = Cluster.objects.values_list("emulates", flat=True).get(pk=cluster_id)
-    if len(given) > 1:
+    if len(lists) > 1:
         rule = say(
-            "there are {n} lists of feature gates, and a cluster has one: {lists}", n=len(given), lists="; ".join(given)
+            "there are {n} lists of feature gates, and a cluster has one: {lists}", n=len(lists), lists="; ".join(lists)
         )
         raise Refused([problem("featureGates", rule, hint=say("import the one that you mean by itself"))])
     try:
-        found = emulation_of(plain_version(emulates), parse_gates(given[0]))
+        emulation = emulation_of(plain_version(emulates), parse_gates(lists[0]))
     except GateError as error:
-        raise Refused([problem("featureGates", str(error), given[0])]) from error
-    return None if found.version == emulates else gates_text(found.gates)
+        raise Refused([problem("featureGates", str(error), lists[0])]) from error
+    return None if emulation.version == emulates else gates_text(emulation.gates)
 
 
 def _answer(
@@ -94,7 +94,7 @@ def _answer(
 
 
 def _placed(found: Problem, held: Held) -> Problem:
-    """A problem where it stands in the whole text; of a text within a text only the path says where."""
+    """Return the problem with its position in the whole text; inside a nested text, with the path only."""
     placed: Problem = {**found, "document": held.document}
     if held.file:
         placed["file"] = held.file
@@ -107,12 +107,12 @@ def _placed(found: Problem, held: Held) -> Problem:
 
 
 def notes(read: ReadResult, objects: Sequence[KubeObject]) -> list[str]:
-    """What is left out; a file that is about a configuration, such as a second scheduler's, brings that alone."""
-    found = notes_of(read)
+    """Return notes on what was left out. If a file is about a configuration, nothing else is imported."""
+    messages = notes_of(read)
     if objects or not read.objects:
-        return found
+        return messages
     kinds = dict(sorted(Counter(obj.kind for obj in read.objects).items()))
     return [
-        *found,
+        *messages,
         say("only the configuration is taken; nothing else in it is read by scheduling: {kinds}", kinds=counted(kinds)),
     ]

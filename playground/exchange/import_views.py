@@ -1,4 +1,4 @@
-"""In: what kubectl prints, lists as CSV, folders, files of ours."""
+"""API view for imports: kubectl's output, CSV lists, folders, and files of the playground."""
 
 import json
 from pathlib import Path
@@ -15,7 +15,7 @@ from playground.api.base import ClusterView, valid
 from playground.api.parsers import StrictJSONParser
 from playground.api.schema import answers
 from playground.exchange import imports
-from playground.exchange.asked import Imported, Wish
+from playground.exchange.asked import Imported, ImportOptions
 from playground.exchange.forms import ColumnMapping, ImportFiles, ImportText
 from playground.exchange.turns import one_at_a_time
 from playground.language import in_words
@@ -24,50 +24,50 @@ from playground.shapes import plain
 
 
 class Import(ClusterView):
-    """What `kubectl get nodes,pods -A -o yaml` prints, or node and pod lists as CSV."""
+    """Output of `kubectl get nodes,pods -A -o yaml`, or Node and Pod lists as CSV."""
 
     parser_classes = [StrictJSONParser, MultiPartParser]
 
     @answers(Imported, write=True, request={"application/json": ImportText, "multipart/form-data": ImportFiles})
     def post(self, request: Request, cluster_id: int) -> Response:
-        """All of it, or nothing and every problem. With `dry_run` only look."""
+        """Import everything, or nothing and return every problem. `dry_run` changes nothing."""
         is_form = request.content_type.startswith("multipart/")
-        assert request.user.pk is not None  # nobody else gets here
+        assert request.user.pk is not None  # the view requires a login
         with one_at_a_time("import", request.user.pk):
-            given = valid(ImportFiles if is_form else ImportText, request.data)
-            contents = {name: _content(value) for name, value in given.items()}
+            fields = valid(ImportFiles if is_form else ImportText, request.data)
+            contents = {name: _content(value) for name, value in fields.items()}
             return Response(plain(_import(self.cluster.pk, contents, request.user.get_username())))
 
 
-def _import(cluster_id: int, given: dict[str, Any], author: str) -> Imported:
-    """In a process apart: what a text comes to is not seen until it has been read."""
-    text, files, paths = given.get("text"), given.get("file") or [], _paths(given.get("paths"))
-    nodes, pods = given.get("nodes_csv") or "", given.get("pods_csv") or ""
+def _import(cluster_id: int, fields: dict[str, Any], author: str) -> Imported:
+    """Run the import in a subprocess, because the size of the parsed text is unknown."""
+    text, files, paths = fields.get("text"), fields.get("file") or [], _paths(fields.get("paths"))
+    nodes, pods = fields.get("nodes_csv") or "", fields.get("pods_csv") or ""
     if bool(text) + bool(files) + bool(nodes or pods) != 1:
         raise Refused([problem("", say("needs one of: text, file, nodes_csv and/or pods_csv"))])
     budget = apart.Budget("import", limits.IMPORT_SECONDS, limits.IMPORT_MEMORY_BYTES)
-    life = given.get("live")
-    wish = Wish(
-        dry_run=given["dry_run"],
+    life = fields.get("live")
+    options = ImportOptions(
+        dry_run=fields["dry_run"],
         author=author,
-        without_plugins=given["without_plugins"],
-        # What is to live must be as its controllers can take it.
-        strict=given["strict"] or life is not None,
+        without_plugins=fields["without_plugins"],
+        # Controllers need objects that they can read.
+        strict=fields["strict"] or life is not None,
         life=life,
-        keep_ownerless=given["keep_ownerless"],
+        keep_ownerless=fields["keep_ownerless"],
     )
     if text:
-        return apart.call(imports.from_text, budget, cluster_id, text, wish)
+        return apart.call(imports.from_text, budget, cluster_id, text, options)
     if files:
         if len(files) > 1 and len(paths) != len(files):
             raise Refused([problem("paths", say("must name every file"), value=len(paths))])
-        return apart.call(imports.from_files, budget, cluster_id, paths, files, wish)
-    mapping = _mapping(given.get("mapping"))
-    return apart.call(imports.from_csv, budget, cluster_id, nodes, pods, mapping, wish)
+        return apart.call(imports.from_files, budget, cluster_id, paths, files, options)
+    mapping = _mapping(fields.get("mapping"))
+    return apart.call(imports.from_csv, budget, cluster_id, nodes, pods, mapping, options)
 
 
 def _paths(text: str | None) -> list[str]:
-    """The names of the files, folders included. Raises Refused."""
+    """Return the names of the files with their folders. Raises Refused."""
     try:
         paths = json.loads(text or "[]")
     except (ValueError, RecursionError) as error:
@@ -78,7 +78,7 @@ def _paths(text: str | None) -> list[str]:
 
 
 def _mapping(value: Any) -> dict[str, dict[str, str]]:
-    """A form carries the mapping as JSON text."""
+    """Return the validated mapping; a form contains it as JSON text."""
     if isinstance(value, str):
         try:
             value = json.loads(value) if value.strip() else {}
@@ -94,5 +94,5 @@ def _content(value: Any) -> Any:
         return value
     if value.size > limits.IMPORT_BYTES:
         raise Refused([problem("", say("a file may have at most {most} bytes", most=limits.IMPORT_BYTES))], 413)
-    # Large ones are on a disk, and are read where they are needed.
+    # A large file is on disk; the subprocess reads it.
     return apart.File(Path(value.temporary_file_path())) if hasattr(value, "temporary_file_path") else value.read()

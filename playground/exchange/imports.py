@@ -1,4 +1,4 @@
-"""Import what people have: kubectl's output, exports of ours, folders, or node and pod lists as CSV. All or nothing."""
+"""Imports of kubectl's output, exports of a playground, folders, or Node and Pod lists as CSV. All or nothing."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -13,7 +13,7 @@ from kube_objects.sentences import say
 from kube_objects.shapes import Held
 from playground.clusters import commands
 from playground.exchange import held, scenario_loading, traces
-from playground.exchange.asked import Imported, Wish, empty, told_apart
+from playground.exchange.asked import Imported, ImportOptions, empty, told_apart
 from playground.exchange.living import bring, creation, pod_makers
 from playground.exchange.recognition import DOCUMENTS, FLAGS, SCENARIO, recognise
 from playground.problems import Refused, of_found, problem
@@ -21,21 +21,21 @@ from simulator.importers.csv import ColumnMapping, read_csv
 from simulator.importers.folder import choose
 
 
-def from_text(cluster_id: int, text: str | bytes, wish: Wish) -> Imported:
-    """Import what a text turns out to be; the answer of `import/`. Raises Refused with every problem of the text.
+def from_text(cluster_id: int, text: str | bytes, options: ImportOptions) -> Imported:
+    """Import a text of any known format; return the answer of `import/`. Raises Refused with every problem.
 
-    Objects as YAML or JSON, a configuration of any version, both, a second scheduler's manifests, a scenario, or a
-    trace.
+    Formats: objects as YAML or JSON, a configuration of any version, both, a second scheduler's manifests, a scenario,
+    or a trace.
     """
     known = recognise(text)
     if known.format == DOCUMENTS:
-        return _documents(cluster_id, read_documents(text, strict=wish.strict), wish)
+        return _documents(cluster_id, read_documents(text, strict=options.strict), options)
     if known.format == FLAGS:
-        return _documents(cluster_id, ReadResult(configurations=[Held(known.text, 1)]), replace(wish, life=None))
+        return _documents(cluster_id, ReadResult(configurations=[Held(known.text, 1)]), replace(options, life=None))
     if known.format == SCENARIO:
         scenario = scenario_loading.check(known.text)
         answer = empty("scenario", Counter(command["kind"] for command in scenario.commands))
-        number = None if wish.dry_run else scenario_loading.put(cluster_id, scenario, wish.author)
+        number = None if options.dry_run else scenario_loading.put(cluster_id, scenario, options.author)
         if number is not None:
             answer["command"] = number
         return answer
@@ -44,31 +44,39 @@ def from_text(cluster_id: int, text: str | bytes, wish: Wish) -> Imported:
     return answer
 
 
-def from_files(cluster_id: int, names: Sequence[str], contents: Sequence[str | bytes], wish: Wish) -> Imported:
-    """The same for several files, such as a folder's. They are documents; what holds none is passed over."""
+def from_files(
+    cluster_id: int, names: Sequence[str], contents: Sequence[str | bytes], options: ImportOptions
+) -> Imported:
+    """Import several files, such as a folder's, as documents; files without documents are skipped."""
     if len(contents) == 1:
-        return from_text(cluster_id, contents[0], wish)
+        return from_text(cluster_id, contents[0], options)
     chosen = choose([File(name, data) for name, data in zip(names, contents, strict=True)])
-    read = read_files(chosen.files, strict=wish.strict) if chosen.files or not chosen.problems else ReadResult()
+    read = read_files(chosen.files, strict=options.strict) if chosen.files or not chosen.problems else ReadResult()
     read.notes = [*chosen.notes, *read.notes]
     read.problems = [*chosen.problems, *read.problems]
-    return _documents(cluster_id, read, wish)
+    return _documents(cluster_id, read, options)
 
 
 def from_csv(
-    cluster_id: int, nodes: bytes | str, pods: bytes | str, mapping: Mapping[str, Mapping[str, str]], wish: Wish
+    cluster_id: int,
+    nodes: bytes | str,
+    pods: bytes | str,
+    mapping: Mapping[str, Mapping[str, str]],
+    options: ImportOptions,
 ) -> Imported:
-    """Import node and pod lists; one of them may be empty. `mapping`: `{nodes: {column: field}, pods: …}`."""
+    """Import Node and Pod lists, one of which may be empty. `mapping`: `{nodes: {column: field}, pods: …}`."""
     columns = ColumnMapping(nodes=mapping.get("nodes", {}), pods=mapping.get("pods", {}))
-    return _documents(cluster_id, read_csv(nodes, pods, columns), Wish(dry_run=wish.dry_run, author=wish.author))
+    return _documents(
+        cluster_id, read_csv(nodes, pods, columns), ImportOptions(dry_run=options.dry_run, author=options.author)
+    )
 
 
-def _documents(cluster_id: int, read: ReadResult, wish: Wish) -> Imported:
+def _documents(cluster_id: int, read: ReadResult, options: ImportOptions) -> Imported:
     if read.problems:
         raise Refused(of_found(found) for found in read.problems)
     makers = pod_makers(read.objects)
     matters = any(is_read(str(obj.manifest.get("apiVersion")), obj.kind) for obj in read.objects)
-    found, yaml = held.configuration(cluster_id, read.configurations, matters, wish.without_plugins)
+    configuration, yaml = held.configuration(cluster_id, read.configurations, matters, options.without_plugins)
     objects = read.objects if matters or yaml is None else []
     gates = held.gates(cluster_id, read.gates)
     if not objects and yaml is None and gates is None:
@@ -76,7 +84,7 @@ def _documents(cluster_id: int, read: ReadResult, wish: Wish) -> Imported:
     payloads: list[dict[str, Any]] = [] if gates is None else [{"kind": "set_gates", "gates": gates}]
     if yaml is not None:
         payloads.append({"kind": "set_config", "yaml": yaml})
-    create, ownerless = creation(cluster_id, objects, keep_ownerless=wish.keep_ownerless)
+    create, ownerless = creation(cluster_id, objects, keep_ownerless=options.keep_ownerless)
     if objects:
         payloads.append(create)
     answer = empty("objects" if objects else "configuration", Counter(obj.kind for obj in objects))
@@ -89,15 +97,15 @@ def _documents(cluster_id: int, read: ReadResult, wish: Wish) -> Imported:
         answer["workloads"] = makers.living
     if ownerless:
         answer["ownerless"] = ownerless
-    answer["configuration"] = found
+    answer["configuration"] = configuration
     if yaml is not None:
         answer["counts"]["KubeSchedulerConfiguration"] = 1
-    if wish.dry_run:
+    if options.dry_run:
         return answer
     number = (
-        bring(cluster_id, payloads, wish.author, wish.life)
-        if wish.life
-        else commands.submit_all(cluster_id, payloads, wish.author, change_set=str(uuid4()))
+        bring(cluster_id, payloads, options.author, options.life)
+        if options.life
+        else commands.submit_all(cluster_id, payloads, options.author, change_set=str(uuid4()))
     )
     if number is not None:
         answer["command"] = number

@@ -1,4 +1,4 @@
-"""Imports that live: with the objects come the controllers, and, where asked, nodes as pods need them."""
+"""Imports that start controllers, and on request the cluster autoscaler."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
@@ -18,7 +18,7 @@ from playground.workloads import owners
 
 Life = Literal["on", "with nodes"] | None
 LIVES: Sequence[str] = ("on", "with nodes")
-"""The controllers are on; and the cluster autoscaler has a group of nodes."""
+"""Controllers run; with "with nodes" the cluster autoscaler has a node group, too."""
 
 _AUTOSCALER = {
     "apiVersion": node_group.KIND.api_version,
@@ -29,7 +29,7 @@ _AUTOSCALER = {
 
 
 class PodMakers(NamedTuple):
-    """How many there are of each kind that makes pods; `living` are those that controllers of ours make pods of."""
+    """The number of objects by kind that make Pods; `living` has the kinds for which the playground has controllers."""
 
     counts: dict[str, int]
     living: dict[str, int]
@@ -43,9 +43,9 @@ def pod_makers(objects: Iterable[KubeObject]) -> PodMakers:
 def creation(
     cluster_id: int, objects: Sequence[KubeObject], *, keep_ownerless: bool
 ) -> tuple[dict[str, Any], dict[str, int]]:
-    """The command that creates these, and how many of each kind have owners that are neither among them nor there.
+    """Return the command that creates the objects, and counts by kind of those whose owners are missing.
 
-    With `keep_ownerless` they have no owner any more, so that they are no garbage to controllers.
+    `keep_ownerless` removes their owner references, so that the garbage collector keeps them.
     """
     alone = owners.left_alone(cluster_id, objects)
     freed = {id(obj) for obj in alone} if keep_ownerless else ()
@@ -55,13 +55,14 @@ def creation(
 
 @transaction.atomic
 def bring(cluster_id: int, payloads: Sequence[Mapping[str, Any]], author: str, life: Life) -> int | None:
-    """Queue the commands of an import and what has it live; the number of the last one. From then on the cluster goes
-    on by itself after every change.
+    """Queue the commands of an import and those that start controllers; return the last one's number.
+
+    From then on the cluster runs continuously after every change.
     """
     more: list[Mapping[str, Any]] = []
     if life == "with nodes":
         more.append({"kind": "create", "objects": [_AUTOSCALER, yaml.safe_load(node_group.KIND.example)]})
     more.append({"kind": "set_actors", "actors": "all", "hashes": UPSTREAM})
-    # It goes on once all of it is there.
+    # It runs once all of these commands are done.
     Cluster.objects.filter(pk=cluster_id).update(live=True)
     return commands.submit_all(cluster_id, [*payloads, *more], author, change_set=str(uuid4()))

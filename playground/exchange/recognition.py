@@ -1,4 +1,4 @@
-"""Whether a text that somebody imports is one of our own files or a command line; everything else is documents."""
+"""Recognition of scenarios, traces and command lines in an imported text; any other text counts as documents."""
 
 import json
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ class Recognised:
 
 
 def recognise(data: str | bytes) -> Recognised:
-    """What cannot be read at all counts as documents: their reader says why."""
+    """Return the text's format. Undecodable text counts as documents, because their reader reports why."""
     text = decode_text(data, Limits())
     if not isinstance(text, str):
         return Recognised(DOCUMENTS)

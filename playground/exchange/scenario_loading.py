@@ -1,4 +1,4 @@
-"""A scenario comes into a cluster that nothing has happened in yet."""
+"""Loading of a scenario into a cluster without history."""
 
 from django.db import transaction
 from django.db.models import F
@@ -13,7 +13,7 @@ from simulator.exchange.scenario import Scenario, ScenarioError, read
 
 
 def check(text: str) -> Scenario:
-    """The scenario in a text. Raises Refused with all that is wrong with it."""
+    """Return the scenario in a text. Raises Refused with all its problems."""
     try:
         scenario = read(text)
     except ScenarioError as error:
@@ -23,7 +23,7 @@ def check(text: str) -> Scenario:
 
 
 def check_playable(scenario: Scenario) -> None:
-    """Raises Refused when a cluster cannot begin as the scenario does, or would have too much to do."""
+    """Raise Refused if a cluster can't start as the scenario does, or if it has too many commands."""
     try:
         plugins.load(scenario.config, scenario.emulates)
     except ConfigError as error:
@@ -39,15 +39,15 @@ def check_playable(scenario: Scenario) -> None:
 
 @transaction.atomic
 def put(cluster_id: int, scenario: Scenario, author: str) -> int | None:
-    """Make the cluster begin as the scenario does, and queue its commands; the number of the last one.
+    """Give the cluster the scenario's start, and queue its commands; return the last one's number.
 
-    Raises Refused, with status 409, when something has happened in the cluster.
+    Raises Refused, with status 409, if the cluster has a history.
     """
     cluster = Cluster.objects.select_for_update().get(pk=cluster_id)
     if cluster.submitted:
         rule = say("a scenario brings its own beginning, and this cluster has a history")
         raise Refused([problem("", rule, hint=say("import it as a new cluster"))], 409)
-    # Its first configuration gives way to the scenario's.
+    # The scenario's configuration replaces the first one.
     Cluster.objects.filter(pk=cluster_id).update(
         seed=scenario.seed, emulates=scenario.emulates, stored_bytes=F("stored_bytes") + len(scenario.config.encode())
     )

@@ -1,4 +1,4 @@
-"""A trace as evidence: does a cluster have the very same records?"""
+"""Verification of a trace: whether a cluster has exactly the same records."""
 
 from itertools import zip_longest
 from typing import TypedDict
@@ -15,7 +15,7 @@ class TraceCheck(TypedDict):
 
 
 def checked(cluster_id: int, text: str) -> TraceCheck:
-    """`differs_at`: the first record that the cluster has otherwise, or not at all."""
+    """Compare a trace with a cluster; `differs_at` is the first record that differs or is missing."""
     lines = [line for line in text.split("\n") if line.strip()]
     for start in range(0, max(len(lines), 1), _PAGE):
         given = lines[start : start + _PAGE]

@@ -1,4 +1,4 @@
-"""Some things a user does one after the other, whichever process they ask; others are not to wait for one user."""
+"""A lock per user for expensive requests, across processes, so that one user can't block the others."""
 
 import secrets
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ TOO_MANY = 429
 
 @contextmanager
 def one_at_a_time(what: str, user_id: int) -> Iterator[None]:
-    """Hold the user's turn. Raises Refused, with status 429, while another request of theirs has it."""
+    """Hold the user's lock. Raises Refused, with status 429, while another request of the user holds it."""
     key, mine = f"turn-{what}-{user_id}", secrets.token_hex(8)
     if not _take(key, mine):
         rule = say("you have an {what} at work already", what=what)
@@ -29,10 +29,10 @@ def one_at_a_time(what: str, user_id: int) -> Iterator[None]:
 
 def _take(key: str, mine: str) -> bool:
     try:
-        # Should the web process be killed meanwhile, the turn ends by itself.
+        # The lock expires if the web process is killed meanwhile.
         return bool(cache.add(key, mine, 4 * limits.IMPORT_SECONDS))
     except (RedisError, OSError):
-        # Without the broker nobody could import anything; each process still does few at a time.
+        # Imports must work without the broker; each process has its own limit.
         return True
 
 

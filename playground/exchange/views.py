@@ -1,4 +1,4 @@
-"""Out: files that kubectl and kube-scheduler read."""
+"""API views for exports: files that kubectl, kube-scheduler and another playground read."""
 
 from django.conf import settings
 from django.http import Http404, HttpResponse
@@ -19,7 +19,7 @@ FILE = {TYPES["yaml"]: OpenApiTypes.STR, TYPES["json"]: OpenApiTypes.OBJECT}
 
 
 class Download(ClusterView):
-    """A file to take along."""
+    """A file to download."""
 
     def file(self, name: str, ending: str, text: str | bytes, media_type: str) -> HttpResponse:
         response = HttpResponse(text, content_type=f"{media_type}; charset=utf-8")
@@ -32,7 +32,7 @@ class ExportConfig(Download):
 
     @answers(FILE, parameters=[ConfigExportQuery])
     def get(self, request: Request, cluster_id: int) -> HttpResponse:
-        """With all defaults, or with only what differs from them."""
+        """Return the configuration with all defaults, or with only the fields that differ from them."""
         query = valid(ConfigExportQuery, request.query_params)
         form = query["format"]
         return self.file("scheduler-config", form, exports.exported(self.cluster, form, query["scope"]), TYPES[form])
@@ -43,7 +43,7 @@ class ExportSecondScheduler(Download):
 
     @answers({"application/yaml": OpenApiTypes.STR})
     def get(self, request: Request, cluster_id: int) -> HttpResponse:
-        """Accounts, ConfigMap and Deployment; how to use it is in its first lines."""
+        """Return accounts, ConfigMap and Deployment; the first lines explain their use."""
         return self.file("second-scheduler", "yaml", exports.deployed(self.cluster, "second-scheduler"), TYPES["yaml"])
 
 
@@ -52,16 +52,16 @@ class ExportStaticPod(Download):
 
     @answers({"application/yaml": OpenApiTypes.STR})
     def get(self, request: Request, cluster_id: int) -> HttpResponse:
-        """A patch for kubeadm; how to use it is in its first lines."""
+        """Return a patch for kubeadm; its first lines explain its use."""
         return self.file("kube-scheduler-patch", "yaml", exports.deployed(self.cluster, "static-pod"), TYPES["yaml"])
 
 
 class ExportCluster(Download):
-    """All objects as they are."""
+    """All objects."""
 
     @answers(FILE, parameters=[ClusterExportQuery])
     def get(self, request: Request, cluster_id: int) -> HttpResponse:
-        """For another import, or for `kubectl apply`: then without what only an API server may write."""
+        """Return the objects for another import, or for `kubectl apply` without fields of the API server."""
         query = valid(ClusterExportQuery, request.query_params)
         form = query["format"]
         text = cluster_files.written(self.cluster.pk, query["target"], form)
@@ -69,11 +69,11 @@ class ExportCluster(Download):
 
 
 class ExportScenario(Download):
-    """What the cluster starts from, and every command since."""
+    """The cluster's start, and every command since then."""
 
     @answers({"application/json": OpenApiTypes.OBJECT})
     def get(self, request: Request, cluster_id: int) -> HttpResponse:
-        """Imported into a new cluster it leads to the same trace, byte for byte."""
+        """Return the scenario. Imported into a new cluster it gives the same trace, byte for byte."""
         return self.file("scenario", "json", scenarios.exported(self.cluster), TYPES["json"])
 
 
@@ -82,18 +82,18 @@ class ExportTrace(Download):
 
     @answers({"application/x-ndjson": OpenApiTypes.STR})
     def get(self, request: Request, cluster_id: int) -> HttpResponse:
-        """Every record as docs/trace_format.md defines its bytes, one a line."""
+        """Return every record on a line of its own, with the bytes that docs/trace_format.md defines."""
         return self.file("trace", "jsonl", scenarios.trace(self.cluster), "application/x-ndjson")
 
 
 class Storyboard(Download):
-    """A cycle to take to a talk."""
+    """A cycle as a page for a talk."""
 
     @answers({"text/html": OpenApiTypes.STR}, parameters=[LanguageQuery])
     def get(self, request: Request, cluster_id: int, number: int) -> HttpResponse:
-        """One HTML file that steps through the cycle, without a server and without asking for anything else."""
-        wished = valid(LanguageQuery, request.query_params).get("lang")
-        language = wished if wished in dict(settings.LANGUAGES) else translation.get_language()
+        """Return one HTML file that steps through the cycle, without a server or other requests."""
+        requested = valid(LanguageQuery, request.query_params).get("lang")
+        language = requested if requested in dict(settings.LANGUAGES) else translation.get_language()
         with translation.override(language):
             text = storyboard(self.cluster, number)
         if text is None:

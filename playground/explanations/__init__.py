@@ -1,1 +1,1 @@
-"""Why: what the engine has to say about a cycle."""
+"""Explanations of cycles by the engine, and of terms."""

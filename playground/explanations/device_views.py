@@ -1,4 +1,4 @@
-"""Devices of nodes, and the claims of a cycle's pod: what the engine has to say about them."""
+"""API views of Nodes' devices, and of the ResourceClaims of a cycle's Pod."""
 
 from django.http import HttpResponse
 from rest_framework.request import Request
@@ -13,7 +13,7 @@ from playground.models import ClusterObject
 
 
 class _Inventory(MomentView):
-    """The worker is asked only where there are devices: most clusters have none."""
+    """A view that asks the worker only if the cluster has ResourceSlices, because most have none."""
 
     @property
     def has_devices(self) -> bool:
@@ -21,11 +21,11 @@ class _Inventory(MomentView):
 
 
 class DeviceList(_Inventory):
-    """The devices of several nodes, in short."""
+    """A summary of the devices of several Nodes."""
 
     @answers(questions.devices, errors=EXPLAINED, parameters=[PlacedQuery])
     def get(self, request: Request, cluster_id: int) -> HttpResponse:
-        """As they are, or as `cycle` found them; nodes without devices are left out."""
+        """Return the devices now, or as `cycle` found them; Nodes without devices are left out."""
         query = valid(PlacedQuery, request.query_params)
         if not self.has_devices:
             return Response({"nodes": []})
@@ -37,7 +37,7 @@ class NodeDevices(_Inventory):
 
     @answers(questions.node_devices, errors=EXPLAINED, parameters=[CycleQuery])
     def get(self, request: Request, cluster_id: int, name: str) -> HttpResponse:
-        """With attributes, capacity, taints, and the claims and pods that have them; now, or as `cycle` found them."""
+        """Return attributes, capacity, taints, claims and Pods of the devices, now or as `cycle` found them."""
         query = valid(CycleQuery, request.query_params)
         if not self.has_devices:
             return Response({"node": name, "pools": [], "omitted": 0})
@@ -45,18 +45,18 @@ class NodeDevices(_Inventory):
 
 
 class Claims(CycleView):
-    """What do the pod's claims ask for, and which nodes could have given it?"""
+    """The Pod's claims, and the Nodes that could satisfy them."""
 
     @answers(questions.claims, errors=EXPLAINED)
     def get(self, request: Request, cluster_id: int, number: int) -> HttpResponse:
-        """The claims as the cycle met them, and what became of them on the nodes that were visited first."""
+        """Return the claims as the cycle found them, and their results on the Nodes that were visited first."""
         return self.ask(request, "claims", number)
 
 
 class Allocation(CycleView):
-    """Which devices of this node were looked at, and why was each refused?"""
+    """The devices of a Node that the allocator tried, and why it rejected them."""
 
     @answers(questions.allocation, errors=EXPLAINED)
     def get(self, request: Request, cluster_id: int, number: int, name: str) -> HttpResponse:
-        """The structured allocator's search on one node, step by step."""
+        """Return the structured allocator's search on one Node, step by step."""
         return self.ask(request, "allocation", number, node=name)

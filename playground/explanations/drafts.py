@@ -1,4 +1,4 @@
-"""What would a cycle, or the next pod, come to under another configuration, or with other objects?"""
+"""Trial runs of a cycle, or of the next Pod, with another configuration or with other objects."""
 
 from collections.abc import Mapping
 from typing import Any, TypedDict
@@ -22,7 +22,10 @@ class DraftEffect(_OfCycle, DraftDifference):
 
 
 def draft(moment: Moment, arguments: Mapping[str, Any]) -> DraftEffect:
-    """The attempt as it was and under the draft. Extenders are not called: people type while this is asked."""
+    """Return the attempt's differences under the draft.
+
+    Extenders are not called, because the UI asks while the user types.
+    """
     before = _now(moment) if moment.cycle is None else moment.attempt
     try:
         after = _quiet(moment, before.cycle["pod"], arguments["yaml"])
@@ -34,7 +37,7 @@ def draft(moment: Moment, arguments: Mapping[str, Any]) -> DraftEffect:
 
 
 def again(moment: Moment, arguments: Mapping[str, Any]) -> DraftEffect:
-    """The attempt as it was, and with objects that are other than they were then. Extenders are not called."""
+    """Return the attempt's differences with changed objects. Extenders are not called."""
     before = moment.attempt
     trial = moment.trial(arguments["objects"], arguments["delete"])
     after = _quiet(trial, before.cycle["pod"])
@@ -50,7 +53,7 @@ def _now(moment: Moment) -> Rerun:
 
 
 def _quiet(moment: Moment, pod: str, config: str | None = None) -> Rerun:
-    """An attempt that calls nobody; what it would ask an extender it cannot know."""
+    """Return an attempt that calls no extender. Raises Refused if it needs an unrecorded extender answer."""
     moment.loaded.recorder.replay(lambda: None)
     try:
         return moment.rerun(pod, config)

@@ -1,4 +1,4 @@
-"""What requests for explanations may say."""
+"""Serializers for requests about explanations."""
 
 from rest_framework import serializers
 

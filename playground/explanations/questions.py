@@ -1,4 +1,4 @@
-"""Questions about a cycle that explain it: thin wrappers around `simulator.explain`."""
+"""The engine's handlers of questions that explain a cycle: thin wrappers around `simulator.explain`."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, TypedDict, TypeVar
@@ -45,27 +45,27 @@ class ExplainedPreemptionOrNone(TypedDict):
 
 
 def node(moment: Moment, arguments: Arguments) -> ExplainedNode:
-    """Why, or why not, this node: every filter plugin with its numbers."""
+    """Explain why a Node is feasible or not, with the values of every Filter plugin."""
     return _about_nodes(moment, lambda: explain_node(moment.attempt.scene, arguments["node"]))
 
 
 def ledger(moment: Moment, arguments: Arguments) -> ExplainedLedger:
-    """How one node's total is made."""
+    """Return the breakdown of a Node's total score."""
     return _about_nodes(moment, lambda: engine_ledger(moment.attempt.scene, arguments["node"]))
 
 
 def compare(moment: Moment, arguments: Arguments) -> ExplainedComparison:
-    """Why one node beat another."""
+    """Explain why one Node beat another."""
     return _about_nodes(moment, lambda: engine_compare(moment.attempt.scene, arguments["a"], arguments["b"]))
 
 
 def spread(moment: Moment, arguments: Arguments) -> ExplainedSpread:
-    """The spread constraints of the pod, domain by domain."""
+    """Return the Pod's topology spread constraints, domain by domain."""
     return spread_table(moment.attempt.scene)
 
 
 def spread_pods(moment: Moment, arguments: Arguments) -> ExplainedSpreadPods:
-    """The pods of one domain of a constraint, and why each counts or not."""
+    """Return the Pods of a constraint's domain, and why each counts or not."""
     try:
         return {"pods": engine_spread_pods(moment.attempt.scene, arguments["index"], arguments["domain"])}
     except UnknownConstraintError as error:
@@ -73,28 +73,28 @@ def spread_pods(moment: Moment, arguments: Arguments) -> ExplainedSpreadPods:
 
 
 def claims(moment: Moment, arguments: Arguments) -> ExplainedClaims:
-    """The pod's claims, and what became of them on the nodes that were visited first."""
+    """Return the Pod's claims, and their results on the Nodes that were visited first."""
     return explain_claims(moment.attempt.scene)
 
 
 def allocation(moment: Moment, arguments: Arguments) -> ExplainedAllocation:
-    """The allocator's search for the pod's claims on one node, step by step."""
+    """Return the allocator's search for the Pod's claims on one Node, step by step."""
     return _about_nodes(moment, lambda: explain_allocation(moment.attempt.scene, arguments["node"]))
 
 
 def devices(moment: Moment, arguments: Arguments) -> ExplainedDevices:
-    """The devices of several nodes in short."""
+    """Return a summary of the devices of several Nodes."""
     return devices_of_nodes(moment.simulation, arguments["nodes"])
 
 
 def node_devices(moment: Moment, arguments: Arguments) -> ExplainedNodeDevices:
-    """All devices of one node, with who has them."""
-    found = devices_of_node(moment.simulation, arguments["node"])
-    return {"node": arguments["node"], "pools": [], "omitted": 0} if found is None else found
+    """Return all devices of a Node with their Pods and claims."""
+    inventory = devices_of_node(moment.simulation, arguments["node"])
+    return {"node": arguments["node"], "pools": [], "omitted": 0} if inventory is None else inventory
 
 
 def group(moment: Moment, arguments: Arguments) -> ExplainedGroup:
-    """Why the pods of a group wait together."""
+    """Explain why the Pods of a Pod group wait."""
     try:
         return explain_group(moment.simulation, arguments["group"])
     except UnknownGroupError as error:
@@ -102,19 +102,19 @@ def group(moment: Moment, arguments: Arguments) -> ExplainedGroup:
 
 
 def preemption(moment: Moment, arguments: Arguments) -> ExplainedPreemptionOrNone:
-    """Candidates, victims and what decided; null if preemption did not run."""
+    """Return candidates, victims and the deciding criterion; null if preemption did not run."""
     again = moment.attempt
     return {"preemption": explain_preemption(again.scene, again.cycle["steps"])}
 
 
 def pod(moment: Moment, arguments: Arguments) -> Any:
-    """The manifest of a pod, as the cycle found it; null if there was no such pod."""
-    found = moment.simulation.cluster.store.get("Pod", arguments["pod"])
-    return {"manifest": None if found is None else manifest_of(found)}
+    """Return a Pod's manifest as the cycle found it; null if there was no such Pod."""
+    stored = moment.simulation.cluster.store.get("Pod", arguments["pod"])
+    return {"manifest": None if stored is None else manifest_of(stored)}
 
 
 def complete(moment: Moment, arguments: Arguments) -> Any:
-    """The matrix of every plugin on every node."""
+    """Return the matrix of every plugin on every Node."""
     matrix = moment.complete
     if matrix is None:
         raise Refused([problem("", say("no profile schedules this pod"))], NOT_FOUND)
@@ -122,7 +122,7 @@ def complete(moment: Moment, arguments: Arguments) -> Any:
 
 
 def timings(moment: Moment, arguments: Arguments) -> ExplainedTimings:
-    """How long each step took when the cycle was run again: the records hold no durations, so that they stay equal."""
+    """Return how long each step took when the cycle ran again. Records hold no durations, so that they stay equal."""
     return times_of_rerun(moment.attempt)
 
 

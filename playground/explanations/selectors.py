@@ -1,4 +1,4 @@
-"""Explanations that need the records alone."""
+"""Explanations that need stored records only."""
 
 from playground.engine import history
 from playground.models import NodeEpoch
@@ -10,7 +10,7 @@ named("Calculation")(CalculationAnswer)
 
 
 def reasons(cluster_id: int, number: int) -> ExplainedReasons | None:
-    """The reason tree of a cycle, from its record and matrix; None when there is no such cycle."""
+    """Return the reason tree of a cycle from its record and matrix; None if there is no such cycle."""
     record = history.cycle(cluster_id, number)
     if record is None:
         return None

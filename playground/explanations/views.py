@@ -1,4 +1,4 @@
-"""Why: what the engine has to say about a cycle, and about words that one meets."""
+"""API views of explanations of cycles and terms."""
 
 from typing import Any
 
@@ -21,17 +21,17 @@ from simulator.explain.known import plain_words
 
 
 class CycleView(ClusterView):
-    """A view of one cycle, about which the worker is asked."""
+    """A view that asks the worker about one cycle."""
 
     open_to_guests = True
 
     def ask(self, request: Request, question: str, number: int, **arguments: Any) -> HttpResponse:
-        # Guests of shared moments wait in one line, their host's.
+        # Guests of shared moments share the queue of the cluster's owner.
         return raw_json(ask(self.cluster.owner_id, question, self.cluster.pk, number, **arguments))
 
 
 class MomentView(SharedView):
-    """What the worker is asked about now, or about how a cycle found it."""
+    """A view that asks the worker about the current cluster, or about the cluster before a cycle."""
 
     def ask(self, question: str, cycle: int | None, **arguments: Any) -> HttpResponse:
         if cycle is not None:
@@ -42,117 +42,117 @@ class MomentView(SharedView):
 
 
 class ReasonTree(ClusterView):
-    """What became of all nodes."""
+    """The results of all Nodes in a cycle."""
 
     open_to_guests = True
 
     @answers(explanations.reasons)
     def get(self, request: Request, cluster_id: int, number: int) -> Response:
-        """The reason tree of a cycle, made from its record and its matrix."""
+        """Return the reason tree of a cycle, from its record and matrix."""
         return found(explanations.reasons(self.cluster.pk, number))
 
 
 class WhyNode(CycleView):
-    """Why, or why not, this node?"""
+    """The reasons for and against a Node."""
 
     @answers(questions.node, errors=EXPLAINED)
     def get(self, request: Request, cluster_id: int, number: int, name: str) -> HttpResponse:
-        """Every filter plugin's answer about a node, with the numbers that it looked at."""
+        """Return every Filter plugin's result on a Node with the values that it read."""
         return self.ask(request, "node", number, node=name)
 
 
 class Ledger(CycleView):
-    """How is this node's total made?"""
+    """The breakdown of a Node's total score."""
 
     @answers(questions.ledger, errors=EXPLAINED)
     def get(self, request: Request, cluster_id: int, number: int, name: str) -> HttpResponse:
-        """The written arithmetic: every plugin's formula with its numbers, normalised, times its weight, summed."""
+        """Return every plugin's formula with its numbers, the normalized and weighted scores, and their sum."""
         return self.ask(request, "ledger", number, node=name)
 
 
 class Compare(CycleView):
-    """Why did A beat B?"""
+    """The score differences of two Nodes."""
 
     @answers(questions.compare, errors=EXPLAINED, parameters=[CompareQuery])
     def get(self, request: Request, cluster_id: int, number: int) -> HttpResponse:
-        """Two nodes, plugin by plugin, the largest difference first."""
+        """Return two Nodes plugin by plugin, the largest difference first."""
         return self.ask(request, "compare", number, **valid(CompareQuery, request.query_params))
 
 
 class Spread(CycleView):
-    """Which domains, how many pods in each, how far apart?"""
+    """The domains of the Pod's topology spread constraints."""
 
     @answers(questions.spread, errors=EXPLAINED)
     def get(self, request: Request, cluster_id: int, number: int) -> HttpResponse:
-        """The pod's topology spread constraints, as the cycle met them."""
+        """Return the constraints as the cycle found them: domains, Pod counts and skew."""
         return self.ask(request, "spread", number)
 
 
 class SpreadPods(CycleView):
-    """Which pods count?"""
+    """The Pods that count in a domain."""
 
     @answers(questions.spread_pods, errors=EXPLAINED, parameters=[DomainQuery])
     def get(self, request: Request, cluster_id: int, number: int, index: int) -> HttpResponse:
-        """The matching pods in a domain of the constraint number `index`, and why each counts or not."""
+        """Return the matching Pods in a domain of the constraint number `index`, and why each counts or not."""
         return self.ask(request, "spread_pods", number, index=index, **valid(DomainQuery, request.query_params))
 
 
 class Preemption(CycleView):
-    """Who is evicted, who is spared, what decided?"""
+    """The candidates and victims of preemption."""
 
     @answers(questions.preemption, errors=EXPLAINED)
     def get(self, request: Request, cluster_id: int, number: int) -> HttpResponse:
-        """Every candidate; null where preemption did not run."""
+        """Return every candidate, its victims and the deciding criterion; null if preemption did not run."""
         return self.ask(request, "preemption", number)
 
 
 class Timings(CycleView):
-    """What took how long?"""
+    """The duration of each step."""
 
     @answers(questions.timings, errors=EXPLAINED)
     def get(self, request: Request, cluster_id: int, number: int) -> HttpResponse:
-        """Seconds per step, measured when the cycle is run again for this answer: records hold no durations."""
+        """Return seconds per step, measured by running the cycle again, because records hold no durations."""
         return self.ask(request, "timings", number)
 
 
 class WhyGroup(MomentView):
-    """Why does a pod group wait?"""
+    """The reasons why a Pod group waits."""
 
     @answers(questions.group, errors=EXPLAINED, parameters=[CycleQuery])
     def get(self, request: Request, cluster_id: int, namespace: str, name: str) -> HttpResponse:
-        """What is missing of a gang, and until when those at Permit wait; now, or as `cycle` found it."""
+        """Return what a gang lacks, and how long its Pods wait at Permit; now, or as `cycle` found it."""
         query = valid(CycleQuery, request.query_params)
         return self.ask("group", query.get("cycle"), group=f"{namespace}/{name}")
 
 
 class Decode(APIView):
-    """What does this text mean?"""
+    """The meaning of a FailedScheduling message."""
 
     @answers(decode, write=True, request=PastedText)
     def post(self, request: Request) -> Response:
-        """A FailedScheduling text, as pasted from kubectl or a log. Nothing is stored."""
+        """Explain a FailedScheduling message from kubectl or a log. Nothing is stored."""
         return Response(decode(valid(PastedText, request.data)["text"]))
 
 
 class Glossary(APIView):
-    """What is this?"""
+    """The terms of scheduling."""
 
     permission_classes = (UserOrGuest,)
     open_to_guests = True
 
     @answers(glossary)
     def get(self, request: Request) -> Response:
-        """Points, steps, plugins, status codes, lanes, hints and events, each with a link into Kubernetes' docs."""
+        """Return points, steps, plugins, status codes, queues, hints and events, with links to Kubernetes' docs."""
         return Response(glossary())
 
 
 class Plain(APIView):
-    """Few words where there is little room."""
+    """Short rejection reasons for small spaces."""
 
     permission_classes = (UserOrGuest,)
     open_to_guests = True
 
     @answers(plain_words)
     def get(self, request: Request) -> Response:
-        """What is said of a node for which reason of its rejection; the first pattern that matches all of it counts."""
+        """Return patterns of rejection reasons with their short forms; the first full match counts."""
         return Response(plain_words())

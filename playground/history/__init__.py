@@ -1,1 +1,1 @@
-"""What happened: records, timeline, cycles, matrices."""
+"""A cluster's history: records, timeline, cycles, matrices and charts."""

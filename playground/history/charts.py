@@ -1,4 +1,4 @@
-"""The cluster over virtual time, in as many points as a chart has room for."""
+"""The cluster's charts over virtual time, reduced to the number of points that a chart can show."""
 
 import io
 from typing import TypedDict
@@ -13,7 +13,7 @@ MOST_POINTS, MOST_ROWS = 1_500, 20_000
 
 @named("Charts")
 class Charts(TypedDict):
-    """Columns: one entry a point, in the order of `seq`; per cent of what the nodes offer in `use`."""
+    """The points of the charts as columns in the order of `seq`; `use` is in percent of the allocatable resources."""
 
     revision: int
     seq: list[int]
@@ -26,13 +26,13 @@ class Charts(TypedDict):
 
 
 def columns(cluster: Cluster) -> Charts:
-    found = _points(cluster.pk, MOST_POINTS)
-    points = [point for _, point in found]
+    rows = _points(cluster.pk, MOST_POINTS)
+    points = [point for _, point in rows]
     resources = dict.fromkeys(name for point in points for name in point["use"])
     reasons = sorted({name for point in points for name in point["waiting"]})
     return {
         "revision": cluster.revision,
-        "seq": [seq for seq, _ in found],
+        "seq": [seq for seq, _ in rows],
         "t": [point["t"] for point in points],
         "nodes": [point["nodes"] for point in points],
         "price": [point["price"] for point in points],
@@ -49,7 +49,7 @@ def as_csv(cluster: Cluster) -> str:
 
 
 def _points(cluster_id: int, most: int) -> list[tuple[int, Point]]:
-    """Of the time since the last reset: where there are too many, the last one of each of `most` equal parts of it."""
+    """Return the points since the last reset; if too many, the last of each of `most` equal parts of the time."""
     stored = ChartPoint.objects.filter(cluster_id=cluster_id).order_by("seq")
     wanted = shown(stored.values_list("seq", "t").iterator(), most)
     if not wanted:

@@ -1,4 +1,4 @@
-"""What requests about what happened may say."""
+"""Serializers for requests about the history."""
 
 from rest_framework import serializers
 
@@ -14,7 +14,7 @@ class RecordsQuery(serializers.Serializer):
 
 class CyclesQuery(serializers.Serializer):
     def get_fields(self) -> dict[str, serializers.Field]:
-        # `from` is a word of Python's.
+        # `from` is a Python keyword.
         return {"from": numbered(default=0), "to": numbered(default=LARGEST)}
 
 

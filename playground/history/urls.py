@@ -12,5 +12,5 @@ urlpatterns = [
     path(f"{CLUSTER}charts/", views.ChartColumns.as_view()),
     path(f"{CLUSTER}charts/csv/", views.ChartFile.as_view()),
     path(f"{CLUSTER}cycles/<number:number>/", views.CycleDetail.as_view()),
-    path(f"{CLUSTER}cycles/<number:number>/matrix/", views.CycleMatrix.as_view()),
+    path(f"{CLUSTER}cycles/<number:number>/matrix/", views.CycleMatrixDetail.as_view()),
 ]

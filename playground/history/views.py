@@ -1,4 +1,4 @@
-"""What happened: records, timeline, cycles, matrices."""
+"""API views of a cluster's history: records, timeline, cycles, matrices and charts."""
 
 from django.http import HttpResponse
 from drf_spectacular.types import OpenApiTypes
@@ -23,7 +23,7 @@ class RecordList(SharedView):
 
     @answers(history.Records, parameters=[RecordsQuery])
     def get(self, request: Request, cluster_id: int) -> HttpResponse:
-        """Records after a number, in order, without gaps; `last` is the last one there is."""
+        """Return the records after a number, in order, without gaps; `last` is the cluster's last record."""
         query = valid(RecordsQuery, request.query_params)
         bodies = history.bodies(self.cluster.pk, query["after"], query["limit"], self.upto)
         if query["brief"]:
@@ -36,18 +36,18 @@ class CycleList(SharedView):
 
     @answers(history.Timeline, parameters=[CyclesQuery])
     def get(self, request: Request, cluster_id: int) -> Response:
-        """Cycles as columns; `from` and `to` say which these are, as there may be more than one answer holds."""
+        """Return the cycles from `from` to `to` as columns, up to the limit of an answer."""
         query = valid(CyclesQuery, request.query_params)
         to = query["to"] if self.held is None else min(query["to"], self.held.cycle - 1)
         return Response(history.timeline(self.cluster.pk, query["from"], to, CYCLES_PER_PAGE))
 
 
 class ClusterTimings(ClusterView):
-    """What took how long, in all?"""
+    """The total duration of steps."""
 
     @answers(times.of_cluster)
     def get(self, request: Request, cluster_id: int) -> Response:
-        """Seconds per extension point and plugin, added up over all attempts that workers ran for this cluster."""
+        """Return seconds per extension point and plugin, summed over all attempts of workers for this cluster."""
         return Response(times.of_cluster(self.cluster.pk))
 
 
@@ -58,39 +58,39 @@ class CycleDetail(ClusterView):
 
     @answers(ANYTHING)
     def get(self, request: Request, cluster_id: int, number: int) -> HttpResponse:
-        """Its record; what came later, after a wait at Permit, is part of it."""
+        """Return the cycle's record, including what followed a wait at Permit."""
         last = history.last_of_cycle(self.cluster.pk, number)
         return settled(request, self.cluster, ("cycle", number, last), lambda: history.cycle(self.cluster.pk, number))
 
 
-class CycleMatrix(ClusterView):
-    """Node × plugin."""
+class CycleMatrixDetail(ClusterView):
+    """The results of every plugin on every Node."""
 
     open_to_guests = True
 
     @answers(MatrixJSON, errors=EXPLAINED, parameters=[MatrixQuery])
     def get(self, request: Request, cluster_id: int, number: int) -> HttpResponse:
-        """As the cycle ran; with `complete` what every plugin says of every node, had nothing stopped it."""
+        """Return the matrix of the cycle as it ran; with `complete`, every plugin's result on every Node."""
         if valid(MatrixQuery, request.query_params)["complete"]:
             return raw_json(ask(self.cluster.owner_id, "complete", self.cluster.pk, number))
         return settled(request, self.cluster, ("matrix", number), lambda: history.matrix(self.cluster.pk, number))
 
 
 class ChartColumns(ClusterView):
-    """The cluster in numbers."""
+    """The cluster's charts."""
 
     @answers(charts.Charts)
     def get(self, request: Request, cluster_id: int) -> Response:
-        """Use, pods by phase, what waits and why, nodes and price over virtual time since the last reset."""
+        """Return use, Pods by phase, pending Pods by reason, Nodes and price over virtual time since the last reset."""
         return Response(charts.columns(self.cluster))
 
 
 class ChartFile(ClusterView):
-    """The same as a file."""
+    """The charts as a file."""
 
     @answers({"text/csv": OpenApiTypes.STR})
     def get(self, request: Request, cluster_id: int) -> HttpResponse:
-        """As `run --charts` writes it, at most 20,000 rows."""
+        """Return the charts as `run --charts` writes them, at most 20,000 rows."""
         response = HttpResponse(charts.as_csv(self.cluster), content_type="text/csv; charset=utf-8")
         response.headers["Content-Disposition"] = f'attachment; filename="charts-{self.cluster.pk}.csv"'
         return response

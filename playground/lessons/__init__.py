@@ -1,1 +1,1 @@
-"""Lessons: the list, the text, and a walk through one of them."""
+"""Lessons: their list, texts, and each user's progress in them."""

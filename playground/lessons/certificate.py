@@ -1,4 +1,4 @@
-"""The certificate: which lessons somebody walked to their end, on a page made for printing."""
+"""The certificate: a page for printing with the lessons that the user finished."""
 
 from django.conf import settings
 from django.contrib.auth.decorators import login_required
@@ -17,7 +17,7 @@ from playground.lessons import selectors as lessons
 @never_cache
 @login_required
 def certificate(request: HttpRequest) -> HttpResponseBase:
-    """What the reader solved, and when; the name is typed on the page and is sent nowhere."""
+    """Show the finished lessons with their dates. The name is typed on the page and sent nowhere."""
     solved = lessons.solved_by(request.user.pk or 0, get_language() or "en")
     name = request.user.get_username()
     says = _(

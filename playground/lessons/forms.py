@@ -1,4 +1,4 @@
-"""What requests of lessons may say."""
+"""Serializers for requests about lessons."""
 
 from rest_framework import serializers
 

@@ -1,4 +1,4 @@
-"""Questions of lessons: what is asked at a step, and whether a task is done."""
+"""The engine's part of lessons: predictions at a step, and the conditions of tasks."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -15,7 +15,10 @@ CONFLICT = 409
 
 
 def begin(moment: Moment, arguments: Mapping[str, Any]) -> Any:
-    """What has to be remembered of now: a prediction's options and right answer, or what a task compares with."""
+    """Return the data that a check stores at its start.
+
+    For a prediction these are the options and the right answer, for a task its baseline.
+    """
     check = _check(arguments)
     if check.form == "task":
         return {"baseline": store_baseline(moment.simulation, check.body["all"])}
@@ -36,7 +39,7 @@ def begin(moment: Moment, arguments: Mapping[str, Any]) -> Any:
 
 
 def task(moment: Moment, arguments: Mapping[str, Any]) -> Any:
-    """Whether everything that a task demands holds; what does not is listed as checks.yaml has it."""
+    """Return whether all conditions of a task are fulfilled, and the others as checks.yaml has them."""
     left = unmet_conditions(moment.simulation, _check(arguments).body["all"], arguments["baseline"])
     return {"done": not left, "unmet": [dict(one) for one in left]}
 

@@ -1,4 +1,4 @@
-"""The lessons that ship: read once, and rendered for the page; HTML in their Markdown stays text."""
+"""The lessons that ship, rendered as HTML, and each user's progress. HTML in their Markdown is escaped."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -34,13 +34,13 @@ class LessonAbout(TypedDict):
     total: int
 
 
-class Progress(TypedDict):
+class RunProgress(TypedDict):
     cluster: int | None
     done: int
 
 
 @named("LessonListAnswer")
-class LessonRow(LessonAbout, Progress):
+class LessonRow(LessonAbout, RunProgress):
     solved: bool
 
 
@@ -93,16 +93,16 @@ class LessonRunAnswer(TypedDict):
 
 @cache
 def all_lessons() -> Mapping[str, Lesson]:
-    """By slug, in the order of their folders. Raises LessonError: a test keeps those that ship sound."""
-    found = {}
+    """Return the lessons by slug, in the order of their folders. Raises LessonError, which a test rules out."""
+    lessons_by_slug = {}
     for folder in sorted(path.parent for path in FOLDER.glob("*/checks.yaml")):
         files = {path.name: path.read_text(encoding="utf-8") for path in folder.iterdir() if path.is_file()}
-        found[folder.name] = read_lesson(folder.name, files)
-    return found
+        lessons_by_slug[folder.name] = read_lesson(folder.name, files)
+    return lessons_by_slug
 
 
 def listed(user_id: int, language: str) -> list[LessonRow]:
-    """The answer of `lessons/`: each with how far the user is in the newest walk through it."""
+    """Return the answer of `lessons/`: each lesson with the user's progress in the newest run of it."""
     runs = {run.lesson: run for run in _runs(user_id)}
     solved = {one["slug"] for one in solved_by(user_id, language)}
     return [
@@ -112,9 +112,9 @@ def listed(user_id: int, language: str) -> list[LessonRow]:
 
 
 def solved_by(user_id: int, language: str) -> list[dict[str, Any]]:
-    """The lessons that a user walked to their end, in their order: what the certificate says.
+    """Return the user's finished lessons in their order, for the certificate.
 
-    `solved` is None for walks that ended before the playground wrote down when.
+    `solved` is None for runs that were finished before the playground stored the time.
     """
     rows: dict[str, dict[str, Any]] = {
         run.lesson: {"solved": None, **summary(lesson, run)}
@@ -131,12 +131,12 @@ def solved_by(user_id: int, language: str) -> list[dict[str, Any]]:
 
 
 def is_walked(lesson: Lesson, run: LessonRun) -> bool:
-    """Whether everything that the lesson asks for was done."""
+    """Return whether every check of the lesson is done."""
     return all(run.checks.get(name, {}).get("done") for name in lesson.checks)
 
 
 def summary(lesson: Lesson, run: LessonRun) -> dict[str, int]:
-    """How many predictions were asked in a finished walk, how many were right, how many tasks were done."""
+    """Return the numbers of predictions, right predictions and tasks in a finished run."""
     states = [run.checks[name] for name in lesson.checks]
     predictions = [state for state in states if state["form"] == "predict"]
     return {
@@ -147,12 +147,12 @@ def summary(lesson: Lesson, run: LessonRun) -> dict[str, int]:
 
 
 def _runs(user_id: int) -> QuerySet[LessonRun]:
-    """A user's walks, the newest last."""
+    """Return a user's runs of lessons, the newest last."""
     return LessonRun.objects.filter(cluster__owner_id=user_id, cluster__deleted=None).order_by("pk")
 
 
 def whole(slug: str, language: str) -> LessonText | None:
-    """The answer of `lessons/{slug}/`: the text with its directives; None when there is no such lesson."""
+    """Return the answer of `lessons/{slug}/`: the text with its directives; None if there is no such lesson."""
     lesson = all_lessons().get(slug)
     if lesson is None:
         return None
@@ -165,12 +165,12 @@ def whole(slug: str, language: str) -> LessonText | None:
 
 
 def run_of(cluster_id: int) -> LessonRun | None:
-    """The walk through a lesson for which this cluster was made."""
+    """Return the lesson run that this cluster was made for."""
     return LessonRun.objects.filter(cluster_id=cluster_id).first()
 
 
 def progress(cluster_id: int) -> LessonRunAnswer | None:
-    """The answer of `clusters/{id}/lesson/`; what a prediction's answer is stays hidden until it was given."""
+    """Return the answer of `clusters/{id}/lesson/`; a prediction's right answer is hidden until it is done."""
     run = run_of(cluster_id)
     if run is None:
         return None
@@ -178,13 +178,13 @@ def progress(cluster_id: int) -> LessonRunAnswer | None:
 
 
 def shown(state: Mapping[str, Any]) -> CheckAnswer:
-    """A check as its reader may see it."""
+    """Return a check as its reader may see it."""
     hidden = {"baseline", "reasons"} | (set() if state["done"] else {"right"})
     return cast(CheckAnswer, {name: value for name, value in state.items() if name not in hidden})
 
 
 def is_applied(cluster: Cluster) -> bool:
-    """Whether every command that was posted has been carried out."""
+    """Return whether all posted commands were executed."""
     return cluster.applied >= cluster.submitted
 
 
@@ -206,13 +206,13 @@ def _about(lesson: Lesson, language: str) -> LessonAbout:
     }
 
 
-def _progress(lesson: Lesson, run: LessonRun | None) -> Progress:
+def _progress(lesson: Lesson, run: LessonRun | None) -> RunProgress:
     done = sum(1 for name, state in run.checks.items() if name in lesson.checks and state["done"]) if run else 0
     return {"cluster": run.cluster_id if run else None, "done": done}
 
 
 def _text(lesson: Lesson, language: str) -> LocalizedLesson:
-    """In this language, in one of the same family, or in English."""
+    """Return the lesson's text in this language, one of the same family, or English."""
     family = language.partition("-")[0]
     for name in (language, family):
         if name in lesson.texts:
@@ -235,7 +235,7 @@ def _block(lesson: Lesson, block: Any) -> Block:
     if not isinstance(block, Directive):
         return {"kind": "prose", "html": _rendered(block.markdown)}
     made: Block = {
-        "kind": block.name,  # type: ignore[typeddict-item]  # one of the directives
+        "kind": block.name,  # type: ignore[typeddict-item]  # a directive's name
         "argument": block.argument,
         "html": _rendered(block.markdown),
         "hints": [_rendered(hint) for hint in block.hints],

@@ -1,4 +1,4 @@
-"""Walks through lessons: a cluster of their own, and what the reader has done in it."""
+"""Runs of lessons: each has its own cluster, and stores the checks that the reader has done."""
 
 import json
 from collections.abc import Sequence
@@ -21,12 +21,12 @@ from simulator.lessons.model import Check, Lesson
 from simulator.lessons.walk import initial_commands
 
 NOT_FOUND, CONFLICT = 404, 409
-# Answers to a prediction until the right one is told.
+# Answers to a prediction before the right one is shown.
 TRIES = 2
 
 
 def start(owner: AbstractBaseUser, lesson: Lesson, title: str) -> Cluster:
-    """A new cluster as the lesson begins with it. Raises Refused."""
+    """Create a cluster in the lesson's initial state. Raises Refused."""
     scenario = lesson.scenario
     with transaction.atomic():
         config = scenario.config or ""
@@ -38,16 +38,17 @@ def start(owner: AbstractBaseUser, lesson: Lesson, title: str) -> Cluster:
 
 
 def restart(run: LessonRun) -> None:
-    """Back to the beginning: the cluster as it was given, nothing done."""
+    """Reset the cluster and the checks of the run."""
     with transaction.atomic():
         commands.submit(run.cluster_id, {"kind": "reset"})
         LessonRun.objects.filter(pk=run.pk).update(checks={})
 
 
 def begin(run: LessonRun, name: str) -> lessons.CheckAnswer:
-    """Set a check: a task is compared with now, a question asked, a wait looks at what came after the check before.
+    """Start a check: store a task's baseline, ask a prediction, or wait for records after the previous check.
 
-    So a reader who runs two cycles where one was asked for has not missed the second. What was begun stays as it is.
+    A wait counts records since the previous check, so a reader who ran two cycles at once missed nothing. A started
+    check stays as it is.
     """
     check = _check(run, name)
     if name in run.checks:
@@ -63,13 +64,13 @@ def begin(run: LessonRun, name: str) -> lessons.CheckAnswer:
 
 
 def predict(run: LessonRun, name: str, chosen: Sequence[str]) -> lessons.CheckAnswer:
-    """The reader's answer. A wrong one is told why, and may be tried once more; then the right one is told.
+    """Store the reader's answer. A wrong one gets a reason and one more try; then the right one is shown.
 
-    `chosen` and `correct` stay those of the first try, which counts.
+    `chosen` and `correct` belong to the first try, which counts.
     """
     _check(run, name)
     with transaction.atomic():
-        # Two pages may answer at once: each is a try.
+        # Lock the run, because two pages may answer at once, and each answer is a try.
         locked = LessonRun.objects.select_for_update().get(pk=run.pk)
         state = locked.checks.get(name)
         if state is None or state["form"] != "predict":
@@ -85,14 +86,14 @@ def predict(run: LessonRun, name: str, chosen: Sequence[str]) -> lessons.CheckAn
 
 
 def _answered(state: dict[str, Any], chosen: list[str]) -> dict[str, Any]:
-    """The prediction after one more answer. The same one again is no new try."""
+    """Return the prediction after one more answer. A repeated answer is no new try."""
     tries = state["tries"]
     if any(each["chosen"] == chosen for each in tries):
         return state
     right = chosen == sorted(state["right"])
     tries = [*tries, {"chosen": chosen, "correct": right, "why": [] if right else _why_wrong(state, chosen)}]
     first = tries[0]
-    # Where one other option is left it would be no try, but the answer.
+    # With only one other option, a second try would be the answer.
     is_over = right or len(tries) == TRIES or not (state["several"] or len(state["options"]) > 2)
     return {**state, "done": is_over, "tries": tries, "chosen": first["chosen"], "correct": first["correct"]}
 
@@ -100,14 +101,14 @@ def _answered(state: dict[str, Any], chosen: list[str]) -> dict[str, Any]:
 def _why_wrong(state: dict[str, Any], chosen: list[str]) -> list[Any]:
     reasons = state.get("reasons", {})
     sentences = [sentence for one in chosen if one not in state["right"] for sentence in reasons.get(one, [])]
-    # Pods of one node have one reason.
-    found = [sentence for i, sentence in enumerate(sentences) if sentence not in sentences[:i]]
+    # Pods of one Node share a reason; show it once.
+    different = [sentence for i, sentence in enumerate(sentences) if sentence not in sentences[:i]]
     left = len(set(state["right"]) - set(chosen))
-    return found + (explain_missing(left) if state["several"] else [])
+    return different + (explain_missing(left) if state["several"] else [])
 
 
 def look(run: LessonRun, name: str) -> lessons.CheckAnswer:
-    """Whether a wait or a task is fulfilled by now; once done, always done."""
+    """Return a wait or a task after checking whether it is done; once done, it stays done."""
     check = _check(run, name)
     state = run.checks.get(name)
     if state is None or state["form"] == "predict":
@@ -122,13 +123,13 @@ def look(run: LessonRun, name: str) -> lessons.CheckAnswer:
 
 
 def _after_the_last(run: LessonRun) -> int:
-    """The record after which what is waited for may come: that of the last check done, else before the first cycle."""
+    """Return the record after which a wait counts: the last finished check's, or that before the first cycle."""
     done = [state["since"] for state in run.checks.values() if state["done"]]
     return max(done) if done else history.before_cycle(run.cluster_id, run.cluster.first_cycle)
 
 
 def _happened(run: LessonRun, check: Check, since: int) -> tuple[bool, int]:
-    """Whether a record after `since` is the one, and which; else up to where records were looked at."""
+    """Return whether a record after `since` fulfills the check, and its number; else the last record that was read."""
     last = run.cluster.revision
     while since < last:
         texts = history.bodies(run.cluster_id, since, RECORDS_PER_PAGE, last)
@@ -154,11 +155,11 @@ def _check(run: LessonRun, name: str) -> Check:
 
 
 def _remember_the_end(run: LessonRun) -> None:
-    """What was solved stays known, whatever becomes of the cluster. The first walk to the end counts."""
+    """Store the first finished run of a lesson, independent of its cluster."""
     lesson = lessons.all_lessons()[run.lesson]
     if lessons.is_walked(lesson, run):
-        found = lessons.summary(lesson, run)
-        SolvedLesson.objects.get_or_create(owner_id=run.cluster.owner_id, lesson=run.lesson, defaults=found)
+        result = lessons.summary(lesson, run)
+        SolvedLesson.objects.get_or_create(owner_id=run.cluster.owner_id, lesson=run.lesson, defaults=result)
 
 
 def _must_be_quiet(cluster: Cluster) -> None:
@@ -170,7 +171,7 @@ def _must_be_quiet(cluster: Cluster) -> None:
 def _store(run: LessonRun, name: str, state: dict[str, Any]) -> lessons.CheckAnswer:
     with transaction.atomic():
         locked = LessonRun.objects.select_for_update().get(pk=run.pk)
-        # Somebody in another tab may have been faster: what is done stays done.
+        # Another tab may have finished the check already; it stays done.
         before = locked.checks.get(name)
         if before is None or not before["done"]:
             locked.checks[name] = state

@@ -1,4 +1,4 @@
-"""Lessons: the list, the text, and a walk through one of them."""
+"""API views of lessons."""
 
 from typing import Any
 
@@ -27,7 +27,7 @@ class LessonList(APIView):
 
     @answers(list[lessons.LessonRow], parameters=[LanguageQuery])
     def get(self, request: Request) -> Response:
-        """Each with how far you are in your newest walk through it."""
+        """Return the lessons with your progress in your newest run of each."""
         return Response(lessons.listed(request.user.pk or 0, _language(request)))
 
 
@@ -36,17 +36,17 @@ class LessonDetail(APIView):
 
     @answers(lessons.LessonText, parameters=[LanguageQuery])
     def get(self, request: Request, slug: str) -> Response:
-        """Its text, step by step, as HTML, with what the steps ask for."""
+        """Return the text as HTML, step by step, with the checks of each step."""
         return found(lessons.whole(slug, _language(request)))
 
 
 class LessonStart(APIView):
-    """Begin a walk."""
+    """The start of a lesson run."""
 
     @answers(cluster_states.ClusterAnswer, write=True, status=201, request=None, parameters=[LanguageQuery])
     def post(self, request: Request, slug: str) -> Response:
-        """A cluster of your own, as the lesson begins with it."""
-        assert request.user.is_authenticated  # nobody else gets here
+        """Create a cluster of your own in the lesson's initial state."""
+        assert request.user.is_authenticated  # the view requires a login
         lesson, text = lessons.all_lessons().get(slug), lessons.whole(slug, _language(request))
         if lesson is None or text is None:
             raise Http404
@@ -55,7 +55,7 @@ class LessonStart(APIView):
 
 
 class LessonRunView(ClusterView):
-    """A view of the walk for which a cluster was made."""
+    """A view of the lesson run that a cluster was made for."""
 
     run: LessonRun
 
@@ -68,46 +68,46 @@ class LessonRunView(ClusterView):
 
 
 class LessonProgress(LessonRunView):
-    """How far the walk is."""
+    """The progress of a lesson run."""
 
     @answers(lessons.LessonRunAnswer)
     def get(self, request: Request, cluster_id: int) -> Response:
-        """The checks that were begun."""
+        """Return the checks that were started."""
         return found(lessons.progress(self.cluster.pk))
 
 
 class LessonRestart(LessonRunView):
-    """Once more."""
+    """A new start of the lesson run."""
 
     @answers(lessons.LessonRunAnswer, write=True, status=202, request=None)
     def post(self, request: Request, cluster_id: int) -> Response:
-        """The cluster goes back to its beginning, and nothing is done yet."""
+        """Reset the cluster and all checks."""
         services.restart(self.run)
         return Response(lessons.progress(self.cluster.pk), status=202)
 
 
 class LessonBegin(LessonRunView):
-    """A step was reached."""
+    """The start of a check."""
 
     @answers(lessons.CheckAnswer, write=True, request=None)
     def post(self, request: Request, cluster_id: int, check: str) -> Response:
-        """Begin a check: a prediction is asked, a task is set, records are waited for. Once is enough."""
+        """Start a check: a prediction, a task, or a wait for records. A second start changes nothing."""
         return Response(services.begin(self.run, check))
 
 
 class LessonPredict(LessonRunView):
-    """A prediction."""
+    """The answer to a prediction."""
 
     @answers(lessons.CheckAnswer, write=True, request=Prediction)
     def post(self, request: Request, cluster_id: int, check: str) -> Response:
-        """Answer it. A wrong answer is told why, and may be tried again before the right one is told."""
+        """Answer the prediction. A wrong answer gets a reason and another try before the right one is shown."""
         return Response(services.predict(self.run, check, valid(Prediction, request.data)["chosen"]))
 
 
 class LessonLook(LessonRunView):
-    """Is it done?"""
+    """The state of a wait or a task."""
 
     @answers(lessons.CheckAnswer, write=True, request=None)
     def post(self, request: Request, cluster_id: int, check: str) -> Response:
-        """Look whether a wait or a task is fulfilled; with what is missing."""
+        """Check whether a wait or a task is done, and return what is missing."""
         return Response(services.look(self.run, check))

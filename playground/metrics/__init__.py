@@ -1,1 +1,1 @@
-"""What /metrics shows: counters and histograms, committed with the records they count, and gauges, read on the spot."""
+"""The metrics of /metrics: counters and histograms, stored with the records that they count, and current gauges."""

@@ -1,4 +1,4 @@
-"""The counters and histograms: upstream's names where the meaning is upstream's, `playground_` for our own.
+"""The definitions of counters and histograms: kube-scheduler's names for its metrics, `playground_` for others.
 
 Source: pkg/scheduler/metrics/metrics.go.
 """
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Counter:
-    """`name` is without the `_total` that it is shown with."""
+    """A counter. `name` lacks the suffix `_total` that the output has."""
 
     name: str
     help: str
@@ -17,7 +17,7 @@ class Counter:
 
 @dataclass(frozen=True, slots=True)
 class Histogram:
-    """`buckets` are upper bounds, without +Inf."""
+    """A histogram. `buckets` are upper bounds without +Inf."""
 
     name: str
     help: str

@@ -1,4 +1,4 @@
-"""What the records of the engine mean in kube-scheduler's metrics."""
+"""The translation of the engine's records to kube-scheduler's metrics."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,7 +11,7 @@ from scheduler_core.queue.moves import SubQueue
 from simulator.explain.times import RecordGroup
 from simulator.simulation import Record
 
-# Upstream's queues. Gated pods wait among the unschedulable ones there, those after an error with the others.
+# kube-scheduler's queue names. It counts gated Pods as unschedulable, and Pods after an error as in backoff.
 QUEUES = {
     SubQueue.ACTIVE.value: "active",
     SubQueue.BACKOFF.value: "backoff",
@@ -21,7 +21,7 @@ QUEUES = {
 }
 POP_FROM_BACKOFF = "PopFromBackoffQ"
 RESULTS = ("scheduled", "unschedulable", "error")
-# The steps that belong to an extension point which upstream measures, and to which.
+# Steps by the extension point that kube-scheduler measures them under.
 POINTS = {
     **{
         point: point
@@ -32,13 +32,13 @@ POINTS = {
     },
     "NormalizeScore": "Score",
 }
-# The step at which the algorithm is over.
+# The first step after the scheduling algorithm.
 ASSUME = "Assume"
 PASSED = ("Success", "Skip")
 
 
 def observe(tally: Tally, records: Sequence[Record], groups: Iterable[RecordGroup]) -> None:
-    """Count what these records tell; `groups` are those of them that were measured."""
+    """Count these records; `groups` are those with measured durations."""
     for kind, many in Counter(record.data["kind"] for record in records).items():
         tally.count(definitions.RECORDS, kind, by=many)
     moves = Counter((move["from"], move["to"], move["event"]) for record in records for move in record.moves)
@@ -60,12 +60,12 @@ def _count_moves(tally: Tally, origin: str, target: str, event: str, many: int) 
 
 
 def _attempt(tally: Tally, cycle: Mapping[str, Any]) -> None:
-    """A cycle's record, or that of the binding of a pod that waited at Permit."""
+    """Count an attempt in a cycle's record, or in the binding of a Pod that waited at Permit."""
     profile, result = cycle["profile"], cycle["outcome"]
     if result in RESULTS:
         tally.count(definitions.SCHEDULE_ATTEMPTS, result, profile)
     if result == "scheduled":
-        # Nothing was preempted for it: a pod that preempts waits, and comes again.
+        # A Pod that preempts is not scheduled in the same attempt.
         tally.observe(definitions.POD_ATTEMPTS, cycle["attempt"])
         return
     for step in cycle["steps"]:
@@ -77,7 +77,7 @@ def _attempt(tally: Tally, cycle: Mapping[str, Any]) -> None:
 
 
 def _durations(tally: Tally, group: RecordGroup) -> None:
-    """What the attempts of a group took: in all, until a node was found, and at each extension point."""
+    """Observe the durations of a group's attempts: in total, of the algorithm, and of each extension point."""
     first = group.records[0].data
     cycle = first["cycle"]
     profile, result = cycle["profile"], cycle["outcome"]
@@ -87,18 +87,18 @@ def _durations(tally: Tally, group: RecordGroup) -> None:
     if first["kind"] == "cycle" and "nodes" in cycle:
         end = points.index(ASSUME) if ASSUME in points else len(points)
         tally.observe_all(definitions.ALGORITHM_DURATION, [sum(seconds[:end]) for seconds in group.seconds])
-    at = 0
-    # Steps of one extension point that follow one another are one observation.
+    position = 0
+    # Consecutive steps of an extension point are one observation.
     for point, steps in groupby(group.steps, key=lambda step: POINTS.get(step.timed_as)):
         codes = [step.code for step in steps]
-        begin, at = at, at + len(codes)
+        begin, position = position, position + len(codes)
         if point is not None:
-            took = [sum(seconds[begin:at]) for seconds in group.seconds]
+            took = [sum(seconds[begin:position]) for seconds in group.seconds]
             tally.observe_all(definitions.EXTENSION_POINT_DURATION, took, point, _status(point, codes), profile)
 
 
 def _status(point: str, codes: Sequence[str]) -> str:
-    """What the extension point as a whole answered: the last that did not pass, but one PostFilter is enough."""
+    """Return the extension point's status: the last failure, but Success if any PostFilter plugin succeeded."""
     failed = [code for code in codes if code not in PASSED]
     if not failed or (point == "PostFilter" and len(failed) < len(codes)):
         return "Success"

@@ -1,4 +1,4 @@
-"""Keep what processes counted. A row for each process: none waits for another one's transaction."""
+"""Stored tallies, one row per process, so that no process waits for another one's transaction."""
 
 import os
 import socket
@@ -11,22 +11,22 @@ from django.utils import timezone
 from playground.metrics.tally import Tally
 from playground.models import MetricTally
 
-# The sum of all processes that have been silent for so long.
+# The row with the sum of all processes that have not reported for SILENT.
 PAST = "past"
 SILENT = timedelta(days=1)
 
-# By process, what was stored last, and when. If the row was written at another time, it is not that, and is read.
+# The last stored tally by process, with its time. If the row has another time, it was changed and must be read again.
 _stored: dict[str, tuple[datetime, Tally]] = {}
 
 
 @transaction.atomic(savepoint=False)
 def add(tally: Tally) -> None:
-    """Add to what this process counted. Within a transaction it stands or falls with the rest of it."""
+    """Add to this process's tally, within the caller's transaction."""
     send(tally)()
 
 
 def send(tally: Tally) -> Callable[[], None]:
-    """The same, in a transaction; done when what it gives is called, and mostly sent before."""
+    """Send the update within a transaction; the returned function completes it."""
     if not tally:
         return lambda: None
     process, now = f"{socket.gethostname()}:{os.getpid()}", timezone.now()
@@ -47,7 +47,7 @@ def send(tally: Tally) -> Callable[[], None]:
 
 @transaction.atomic
 def fold() -> None:
-    """Make one row of those of processes that have gone; the sum stays the same."""
+    """Merge the rows of silent processes into one; the sum stays the same."""
     silent = MetricTally.objects.select_for_update().filter(updated__lt=timezone.now() - SILENT)
     rows = list(silent.exclude(process=PAST).order_by("pk"))
     past = Tally()

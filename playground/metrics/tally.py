@@ -1,4 +1,4 @@
-"""Tally: what was counted and measured, to be added up over processes and time."""
+"""Values of counters and histograms, which can be added up over processes and time."""
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping
@@ -6,7 +6,7 @@ from typing import Any
 
 from playground.metrics.definitions import COUNTERS, HISTOGRAMS, Counter, Histogram
 
-# Users choose the names of profiles; beyond so many they are one.
+# Users choose profile names, so further profiles share one label value.
 MOST_PROFILES = 20
 OTHER = "other"
 PROFILE = "profile"
@@ -15,21 +15,21 @@ _DEFINED: dict[str, Counter | Histogram] = {each.name: each for each in (*COUNTE
 
 
 class Tally:
-    """Values by metric and labels. A counter's is `[n]`, a histogram's `[sum, n in the first bucket, …, n beyond]`."""
+    """Values by metric and labels: `[n]` of a counter, `[sum, n in the first bucket, …, n beyond]` of a histogram."""
 
     def __init__(self) -> None:
         self._values: dict[str, dict[tuple[str, ...], list[float]]] = {}
         self._profiles: set[str] = set()
 
     def count(self, counter: Counter, *labels: str, by: float = 1) -> None:
-        """`labels` in the order of the definition's."""
+        """Increase a counter; `labels` are in the order of its definition."""
         self._slot(counter, labels)[0] += by
 
     def observe(self, histogram: Histogram, value: float, *labels: str) -> None:
         self.observe_all(histogram, (value,), *labels)
 
     def observe_all(self, histogram: Histogram, values: Iterable[float], *labels: str) -> None:
-        """Several values of one series."""
+        """Observe several values of one series."""
         slot = self._slot(histogram, labels)
         for value in values:
             slot[0] += value
@@ -44,7 +44,7 @@ class Tally:
                     slot[i] += value
 
     def values(self, definition: Counter | Histogram) -> Iterator[tuple[tuple[str, ...], list[float]]]:
-        """Labels and values, sorted by labels."""
+        """Yield labels and values, sorted by labels."""
         yield from sorted(self._values.get(definition.name, {}).items())
 
     def __bool__(self) -> bool:
@@ -52,7 +52,7 @@ class Tally:
 
     def _slot(self, definition: Counter | Histogram, labels: tuple[str, ...]) -> list[float]:
         series = self._values.get(definition.name)
-        # Where there is a series already, its labels are those that it was stored under.
+        # An existing series has its final labels.
         if series is not None and (known := series.get(labels)) is not None:
             return known
         if PROFILE in definition.labels:
@@ -74,17 +74,17 @@ class Tally:
         self._profiles.add(name)
         return name
 
-    # As stored
+    # The stored form
 
     def dump(self) -> dict[str, Any]:
-        """JSON-ready: `{metric: [[labels, values], …]}`."""
+        """Return the JSON-ready form `{metric: [[labels, values], …]}`."""
         return {
             name: [[list(labels), values] for labels, values in series.items()] for name, series in self._values.items()
         }
 
     @classmethod
     def load(cls, data: Mapping[str, Any]) -> "Tally":
-        """What `dump` gave. Of another version, metrics that are no more, or have other buckets, are left out."""
+        """Return the tally that `dump` returned, without unknown metrics and series of another version."""
         tally = cls()
         for name, series in data.items():
             definition = _DEFINED.get(name)
@@ -97,5 +97,5 @@ class Tally:
 
 
 def _size(definition: Counter | Histogram) -> int:
-    """How many numbers a series of this metric has."""
+    """Return how many numbers a series of this metric has."""
     return 2 + len(definition.buckets) if isinstance(definition, Histogram) else 1

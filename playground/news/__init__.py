@@ -1,1 +1,1 @@
-"""The frames of the stream, and how they are sent."""
+"""The WebSocket messages of the stream, and their publication."""

@@ -1,4 +1,4 @@
-"""A record's JSON, in full for the store and in brief for the stream, from one look at it."""
+"""Records as JSON: full for the store and brief for the stream, from one encoding."""
 
 import json
 import marshal
@@ -9,30 +9,30 @@ from typing import Any
 from playground import limits
 from playground.news.frames import LONG_OF_CYCLE, brief_of
 
-# Steps whose text is kept, and how long what is told of one may be for that.
+# Limits of the cached JSON texts of steps: their number, and the length of each.
 MOST_KNOWN = 4096
 LONGEST_KNOWN = 256
 _NO_STEPS = '"steps":[]'
 _NO_TIES = '"ties":[]'
 _encode = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode
 _known: dict[bytes, str] = {}
-# Steps that say no more than how they ended are one dict for all attempts: each is known by its id, and kept for that.
+# Steps without data are dicts that all attempts share. The cache key is the dict's id, so the cache must hold the dict.
 _shared: dict[int, tuple[Mapping[str, Any], str]] = {}
 
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """`text` is the record as its bytes are defined: docs/trace_format.md."""
+    """A record and its JSON. `text` has the bytes that docs/trace_format.md defines."""
 
     data: Mapping[str, Any]
     text: str
-    # What stands before and behind what a brief record leaves out; "" twice for a record of another kind.
+    # The text before and after the part that a brief record omits; both "" for other kinds of records.
     _before: str = ""
     _behind: str = ""
 
     @property
     def brief(self) -> str:
-        """See `brief_of`."""
+        """Return the record's short form, see `brief_of`."""
         long = any(len(self.data.get(name, ())) > limits.BRIEF_LIST for name in ("moves", "events", "writes"))
         if long or not self._behind.startswith(","):
             return brief_of(self.data)
@@ -40,17 +40,17 @@ class Body:
 
 
 def canonical(data: Mapping[str, Any]) -> str:
-    """A record, or anything else, as the bytes of a record are defined."""
+    """Return the JSON of a record or other data, with the bytes that are defined for records."""
     return _encode(data)
 
 
 def body_of(data: Mapping[str, Any]) -> Body:
-    """Its text is that of `canonical`; steps that were seen before are not written anew, and names of nodes once."""
+    """Return the record with the text of `canonical`, using the cached texts of its steps and of its ties."""
     cycle = data.get("cycle")
     if cycle is None:
         return Body(data, _encode(data))
     short = {name: value for name, value in cycle.items() if name not in LONG_OF_CYCLE}
-    # A quote within a text is written as \", so that this is found nowhere else.
+    # Quotes within strings are escaped, so this text occurs only here.
     before, mark, behind = _encode({**data, "cycle": {**short, "steps": []}}).partition(_NO_STEPS)
     if not mark:
         return Body(data, _encode(data))
@@ -62,7 +62,7 @@ def body_of(data: Mapping[str, Any]) -> Body:
 
 
 class _Ties:
-    """The nodes that were as good as the one chosen, in a cycle and in the step that chose: often hundreds."""
+    """The Nodes that tied for the best score, which a cycle and its SelectHost step both list."""
 
     def __init__(self, names: Sequence[str] | None) -> None:
         self.names = names
@@ -70,14 +70,14 @@ class _Ties:
 
 
 def _names(names: Sequence[str]) -> str:
-    """The JSON of a list of names: in those of nodes nothing is written otherwise than it is, which takes more room."""
+    """Return the JSON of a list of names, fast if no character of them needs an escape."""
     whole = "".join(names)
     is_plain = names and len(_encode(whole)) == len(whole) + 2
     return '["' + '","'.join(names) + '"]' if is_plain else _encode(names)
 
 
 def _step(step: Mapping[str, Any], ties: _Ties) -> str:
-    """A step not known by its id. Most say what others said: a run of thousands of pods has some hundred of them."""
+    """Return the JSON of a step, from the cache if possible, because most steps of a run repeat."""
     if "data" not in step and "reasons" not in step:
         text = _encode(step)
         _make_room(_shared)
@@ -87,7 +87,7 @@ def _step(step: Mapping[str, Any], ties: _Ties) -> str:
 
 
 def _saying_more(step: Mapping[str, Any]) -> str:
-    """A step in which a plugin says something."""
+    """Return the JSON of a plugin's step that has data."""
     key = _key(step)
     text = _known.get(key)
     if text is None:
@@ -99,7 +99,7 @@ def _saying_more(step: Mapping[str, Any]) -> str:
 
 
 def _choice(step: Mapping[str, Any], ties: _Ties) -> str:
-    """A step that is no plugin's: it may name the node that was chosen, and those that were as good."""
+    """Return the JSON of a step without a plugin; it may list the ties."""
     data = step.get("data")
     if data is None or ties.names is None or data.get("ties") != ties.names:
         return _encode(step)
@@ -108,7 +108,7 @@ def _choice(step: Mapping[str, Any], ties: _Ties) -> str:
 
 
 def _key(step: Any) -> bytes:
-    """The step in a form that is told from others as their texts are: 1, 1.0 and True are three things."""
+    """Return a cache key that distinguishes equal values with different JSON, such as 1, 1.0 and True."""
     try:
         return marshal.dumps(step, 2)
     except ValueError:

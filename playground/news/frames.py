@@ -1,4 +1,4 @@
-"""The frames of the stream, see docs/api.md; and the short form of a record."""
+"""The WebSocket messages of docs/api.md, and the short form of records."""
 
 import json
 from collections.abc import Mapping
@@ -8,40 +8,40 @@ from playground import limits
 
 
 def group(cluster_id: int) -> str:
-    """The channel layer's group of those who watch a cluster."""
+    """Return the channel layer's group of the pages that watch a cluster."""
     return f"cluster.{cluster_id}"
 
 
 def class_group(class_id: int) -> str:
-    """The channel layer's group of those who are in a class."""
+    """Return the channel layer's group of the pages in a class."""
     return f"class.{class_id}"
 
 
-# What a brief record of an attempt leaves out: how it went, and the hundreds of nodes that may have been as good.
+# The fields that a brief record of an attempt omits.
 LONG_OF_CYCLE = ("steps", "ties")
 
 
 def brief(body: str) -> str:
-    """A record without its steps and ties; of its long lists only the lengths remain, in `omitted`."""
+    """Return a record's JSON without steps and ties; long lists become their lengths in `omitted`."""
     return brief_of(json.loads(body))
 
 
 def brief_of(data: Mapping[str, Any]) -> str:
-    """The same, of a record that need not be read first."""
+    """Return the same for a parsed record."""
     record = dict(data)
-    omitted = {}
+    lengths = {}
     for name in ("moves", "events", "writes"):
         if len(record.get(name, ())) > limits.BRIEF_LIST:
-            omitted[name] = len(record.pop(name))
-    if omitted:
-        record["omitted"] = omitted
+            lengths[name] = len(record.pop(name))
+    if lengths:
+        record["omitted"] = lengths
     if "cycle" in record:
         record["cycle"] = {name: value for name, value in record["cycle"].items() if name not in LONG_OF_CYCLE}
     return json.dumps(record, sort_keys=True, separators=(",", ":"))
 
 
 def records(first: int, bodies: list[str], *, is_brief: bool, matrix: str = "") -> str:
-    """A `records` frame of consecutive records; `matrix` is the JSON of the newest cycle's, if it comes with them."""
+    """Return a `records` message of consecutive records; `matrix` is JSON of the newest cycle's, or ""."""
     last = first + len(bodies) - 1
     mark = ',"brief":true' if is_brief else ""
     beside = f',"matrix":{matrix}' if matrix else ""
@@ -49,15 +49,15 @@ def records(first: int, bodies: list[str], *, is_brief: bool, matrix: str = "") 
 
 
 def gap(first: int, last: int) -> str:
-    """A `gap` frame: these numbers are not sent."""
+    """Return a `gap` message: the server doesn't send these records."""
     return json.dumps({"type": "gap", "from": first, "to": last})
 
 
 def hello(state: str, last: int) -> str:
-    """The first frame; `state` is JSON."""
+    """Return the first message; `state` is JSON."""
     return f'{{"type":"hello","last":{last},"state":{state}}}'
 
 
 def state(state: str) -> str:
-    """A `state` frame; `state` is JSON."""
+    """Return a `state` message; `state` is JSON."""
     return f'{{"type":"state","state":{state}}}'

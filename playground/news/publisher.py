@@ -1,4 +1,4 @@
-"""Tell the browsers: numbered records and the state, over the channel layer, once they are stored."""
+"""Publication of stored records and states to browsers, over the channel layer."""
 
 import asyncio
 import atexit
@@ -19,14 +19,13 @@ from playground.news.frames import group
 logger = logging.getLogger(__name__)
 
 BETWEEN_STATES = 1 / limits.STATE_FRAMES_PER_SECOND
-# A broker that does not answer must hold up nobody's run: so long it is waited for, and then left alone for a while.
+# A broker that doesn't answer must not delay a run: the timeout of a message, and the pause after a timeout.
 PATIENCE_SECONDS = 2.0
 LEFT_ALONE_SECONDS = 5.0
 
 
 class _Loop(threading.local):
-    """An event loop for each thread that publishes, for good: the channel layer keeps a connection per loop, and making
-    one takes longer than all that is sent for a command."""
+    """An event loop per publishing thread, which stays open because the channel layer has one connection per loop."""
 
     def __init__(self) -> None:
         self._runner = asyncio.Runner()
@@ -40,7 +39,7 @@ _loop = _Loop()
 
 
 def tell(group_name: str, message: dict[str, Any]) -> None:
-    """Send one message to a group, from a thread without an event loop. It is lost when there is no broker."""
+    """Send one message to a group, from a thread without an event loop. It is lost if the broker is down."""
     try:
         _loop.run(_send_within(group_name, message))
     except (RedisError, OSError) as error:
@@ -48,7 +47,7 @@ def tell(group_name: str, message: dict[str, Any]) -> None:
 
 
 def look(cluster_id: int) -> None:
-    """Have its pages see to the cluster within a second: something is new that no record tells."""
+    """Ask the cluster's pages to refresh within a second, after a change without a record."""
     tell(group(cluster_id), {"type": "look"})
 
 
@@ -58,9 +57,9 @@ async def _send_within(group: str, message: dict[str, Any]) -> None:
 
 
 class Publisher:
-    """Publishes for one cluster, from a process without an event loop of its own. News that cannot be sent is lost:
+    """A publisher for one cluster, in a process without an event loop.
 
-    whoever misses a number asks the database.
+    Messages that can't be sent are lost; pages notice missing numbers and read the records from the database.
     """
 
     def __init__(self, cluster_id: int) -> None:
@@ -70,9 +69,9 @@ class Publisher:
         self._left_alone_until = 0.0
 
     def records(self, bodies: Sequence[Body], matrix: Callable[[], str] | None = None) -> None:
-        """Publish consecutive records: in full when they are few.
+        """Publish consecutive records, in full if they are few.
 
-        Then `matrix`, the JSON of the newest cycle's, goes with the last of them: every page would ask for it next.
+        In that case `matrix`, the JSON of the newest cycle's, is included, because every page would request it next.
         """
         for start in range(0, len(bodies), limits.RECORDS_PER_FRAME):
             page = bodies[start : start + limits.RECORDS_PER_FRAME]
@@ -90,7 +89,7 @@ class Publisher:
             )
 
     def state_is_due(self) -> bool:
-        """Whether the last state was published long enough ago."""
+        """Return whether the last state was published long enough ago."""
         return time.monotonic() - self._state_sent >= BETWEEN_STATES
 
     def state(self, state: Mapping[str, Any]) -> None:

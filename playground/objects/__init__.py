@@ -1,1 +1,1 @@
-"""What is in a cluster: nodes, queue, pods, objects of every kind; now, or as a past cycle found them."""
+"""A cluster's contents: Nodes, queue, Pods and objects of every kind, now or as a past cycle saw them."""

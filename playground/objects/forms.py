@@ -1,4 +1,4 @@
-"""What requests about objects may say."""
+"""Serializers for requests about objects."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Which nodes have other pods at one moment than at another: what a page that knows the one needs for the other."""
+"""Nodes whose Pods differ between two points in time, so that the UI need not read all Nodes again."""
 
 from typing import TypedDict
 
@@ -26,16 +26,17 @@ WHOLE: ChangedNodes = {"whole": True, "names": [], "requested": {}, "pods": []}
 
 
 def between(cluster_id: int, since: int, seq: int | None) -> ChangedNodes:
-    """The answer of `node-changes/` but for the moment: from after the record `since` to after `seq` (None: now).
+    """Return the answer of `node-changes/` without its revision: from after the record `since` to after `seq` (None:
+    now).
 
-    `whole`: the nodes themselves are others, so that only `nodes/` tells.
+    `whole` means that the Nodes themselves changed, so the client must read `nodes/` again.
     """
     first, last = sorted((since, FOREVER - 1 if seq is None else seq))
     in_between = Q(since__gt=first, since__lte=last) | Q(until__gt=first, until__lte=last)
     if NodeState.objects.filter(in_between, cluster_id=cluster_id).exists():
         return WHOLE
     versions = PodState.objects.filter(cluster_id=cluster_id).exclude(node="")
-    # Two questions, as one with "or" would not use the index of what has ended.
+    # Two queries, because one with "or" doesn't use the index on `until`.
     began = versions.filter(since__gt=first, since__lte=last).order_by().values_list("node", flat=True).distinct()
     ended = versions.filter(until__gt=first, until__lte=last).order_by().values_list("node", flat=True).distinct()
     names = sorted({*began, *ended})

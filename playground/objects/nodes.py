@@ -1,4 +1,4 @@
-"""Nodes as columns, now or at a past moment: what each offers, and what the pods on it request."""
+"""Nodes as columns, now or at a past point in time: their allocatable resources, and the requests of their Pods."""
 
 import json
 import re
@@ -17,9 +17,9 @@ from playground.models import FOREVER, ClusterObject, NodeState, PodState
 from playground.shapes import Anything, AtMoment, named
 from playground.store.versions import pods_at, pods_on
 
-# The short name of the label that the map groups by, and where it is read from, first one wins.
+# The labels that the map's `zone` is read from. The first one that a Node has wins.
 ZONE = ("topology.kubernetes.io/zone", "failure-domain.beta.kubernetes.io/zone")
-# A label that every node has another value of is no column.
+# A label with a different value on every Node is useless as a column.
 NOT_SHOWN = frozenset({"kubernetes.io/hostname"})
 MOST_LABELS = 30
 FIRST_RESOURCES = ("cpu", "memory", "ephemeral-storage")
@@ -53,7 +53,7 @@ class NodeAnswer(TypedDict):
 
 
 def columns(cluster_id: int, seq: int | None = None) -> NodeColumns:
-    """The answer of `nodes/` but for the moment; every column has one entry a node, in the order of `names`."""
+    """Return the answer of `nodes/` without its revision. A column has one entry per Node, in the order of `names`."""
     fixed = _fixed(_rows_at(cluster_id, seq))
     size = len(fixed.names)
     pods, requested = on_nodes(pods_at(cluster_id, seq).exclude(node=""), fixed.place)
@@ -72,9 +72,9 @@ def columns(cluster_id: int, seq: int | None = None) -> NodeColumns:
 
 
 def on_nodes(pods: QuerySet[PodState], place: Mapping[str, int]) -> tuple[list[int], dict[str, list[int]]]:
-    """How many of the pods are on each node that has a place, and what they request there, by resource.
+    """Return the number of Pods on each Node of `place`, and their requests by resource and Node.
 
-    Pod by pod: few of a node ask for the same, so that a database which adds them up has nearly as many rows to give.
+    Python adds up the requests, because few Pods of a Node request the same and SQL would return nearly as many rows.
     """
     counts, requested = [0] * len(place), dict[str, list[int]]()
     for node, requests in pods.order_by().values_list("node", "requests"):
@@ -91,7 +91,7 @@ def on_nodes(pods: QuerySet[PodState], place: Mapping[str, int]) -> tuple[list[i
 
 
 def detail(cluster_id: int, name: str, seq: int | None = None) -> NodeAnswer | None:
-    """`{manifest, pods}` of a node, the pods after the record `seq` or now; None when there is no such node."""
+    """Return `{manifest, pods}` of a Node, with the Pods after the record `seq` or now; None for no such Node."""
     node = ClusterObject.objects.filter(cluster_id=cluster_id, kind="Node", key=name).first()
     if node is None:
         return None
@@ -108,7 +108,7 @@ _Row = tuple[str, str, str, str, bool]
 
 @dataclass(frozen=True)
 class _Fixed:
-    """What of the columns only a change of the nodes changes. Many answers share it: nothing may be written to it."""
+    """The columns that depend on Nodes only, not on Pods. Answers share an instance, so callers must not modify it."""
 
     names: list[str]
     place: dict[str, int]
@@ -118,8 +118,8 @@ class _Fixed:
     taints: list[list[str]]
 
 
-# Most moments of a cluster have the same nodes; reading their JSON takes longer than all the rest of an answer. So
-# many nodes are kept in all, known by a digest of their rows, so that no change can be missed.
+# Nodes change rarely, and parsing their JSON dominates an answer. The cache holds so many Nodes in all. Its key is a
+# digest of their rows, so a change of any row misses the cache.
 MOST_KEPT = 20_000
 _by_digest: LRUCache[bytes, _Fixed] = LRUCache(MOST_KEPT, getsizeof=lambda fixed: len(fixed.names) + 1)
 _fixed_lock = Lock()
@@ -128,7 +128,7 @@ _fixed_lock = Lock()
 def _rows_at(cluster_id: int, seq: int | None) -> list[_Row]:
     states = NodeState.objects.filter(cluster_id=cluster_id)
     states = states.filter(until=FOREVER) if seq is None else states.filter(since__lte=seq, until__gt=seq)
-    # As they are stored: the column's own type would read every text.
+    # As stored text, because the column's own type would parse each value.
     texts = [Cast(name, TextField()) for name in ("labels", "allocatable", "taints")]
     return sorted(states.values_list("name", *texts, "unschedulable"))
 
@@ -136,13 +136,13 @@ def _rows_at(cluster_id: int, seq: int | None) -> list[_Row]:
 def _fixed(rows: Sequence[_Row]) -> _Fixed:
     digest = blake2b(repr(rows).encode()).digest()
     with _fixed_lock:
-        found = _by_digest.get(digest)
-    if found is None:
-        found = _read(sorted(rows, key=lambda row: _natural(row[0])))
+        fixed = _by_digest.get(digest)
+    if fixed is None:
+        fixed = _read(sorted(rows, key=lambda row: _natural(row[0])))
         if len(rows) < MOST_KEPT:
             with _fixed_lock:
-                _by_digest[digest] = found
-    return found
+                _by_digest[digest] = fixed
+    return fixed
 
 
 def _read(rows: Sequence[_Row]) -> _Fixed:
@@ -172,11 +172,11 @@ def _labels(labels: Sequence[dict[str, str]]) -> dict[str, list[str]]:
 
 @lru_cache(maxsize=4096)
 def amounts(requests: str) -> tuple[tuple[str, int], ...]:
-    """What a pod asks for, from the text that is stored."""
+    """Return a Pod's requests by resource from their stored JSON text."""
     return tuple(json.loads(requests).items())
 
 
 @lru_cache(maxsize=16384)
 def _natural(name: str) -> tuple[Any, ...]:
-    """node-2 before node-10."""
+    """Return a sort key that puts node-2 before node-10."""
     return tuple(part.zfill(20) if part.isdigit() else part for part in re.split(r"(\d+)", name))

@@ -1,4 +1,4 @@
-"""A pod: what it is, where it is, and what was decided about it."""
+"""One Pod's manifest, Node, cycles, Events and queue moves, and the Pods of each Node by owner."""
 
 import json
 from collections import Counter
@@ -43,14 +43,14 @@ class PodAnswer(TypedDict):
 
 
 class Placed(AtMoment):
-    """`owners`: kind and key of what has a pod's template, for those that have an owner."""
+    """The Pods on each Node. `owners` maps a Pod to the kind and key of its workload, if it has one."""
 
     pods: dict[str, list[str]]
     owners: dict[str, str]
 
 
 class Owned(TypedDict):
-    """`nodes`: of each node how many pods each of `owners` has there, by its place; -1 for pods without an owner."""
+    """The number of Pods of each owner. `nodes` maps a Node to counts by index in `owners`; -1 is no owner."""
 
     owners: list[str]
     counts: list[int]
@@ -68,13 +68,13 @@ class PodMoves(TypedDict):
 
 
 def detail(cluster_id: int, key: str) -> PodAnswer | None:
-    """The answer of `pods/{namespace}/{name}/`. A pod that is gone still has its past; None if there never was one."""
+    """Return the answer of `pods/{namespace}/{name}/`: for a deleted Pod its past, None if it never existed."""
     pod = ClusterObject.objects.filter(cluster_id=cluster_id, kind="Pod", key=key).first()
     return detail_then(cluster_id, key, pod.manifest if pod else None, None)
 
 
 def detail_then(cluster_id: int, key: str, manifest: Any, seq: int | None) -> PodAnswer | None:
-    """The same after the record `seq`, None for now, with the manifest of that moment."""
+    """Return the same after the record `seq` (None: now), with the manifest of that point in time."""
     state = next(iter(whole(cluster_id, list(pods_at(cluster_id, seq).filter(pod=key)))), None)
     upto = FOREVER if seq is None else seq
     cycles = Cycle.objects.filter(cluster_id=cluster_id, pod=key, seq__lte=upto).order_by("number")
@@ -102,20 +102,25 @@ def detail_then(cluster_id: int, key: str, manifest: Any, seq: int | None) -> Po
 def placed(
     cluster_id: int, nodes: Sequence[str], seq: int | None = None
 ) -> tuple[dict[str, list[str]], dict[str, str]]:
-    """The keys of the pods on each of `nodes`, after the record `seq` or now, without nodes that have none; whose they
-    are."""
-    found: dict[str, list[str]] = {}
+    """Return the keys of the Pods on each of `nodes` after the record `seq` or now, and each Pod's owner.
+
+    Nodes without Pods and Pods without an owner are left out.
+    """
+    pods_by_node: dict[str, list[str]] = {}
     owners: dict[str, str] = {}
     on_nodes = pods_on(cluster_id, nodes, seq).order_by("since", "pk")
     for node, pod, owner in on_nodes.values_list("node", "pod", "owned_by"):
-        found.setdefault(node, []).append(pod)
+        pods_by_node.setdefault(node, []).append(pod)
         if owner:
             owners[pod] = owner
-    return found, owners
+    return pods_by_node, owners
 
 
 def owned(cluster_id: int, seq: int | None = None) -> Owned:
-    """Whose pods are on the nodes, after the record `seq` or now; who has most of them comes first."""
+    """Return how many Pods of each owner are on each Node, after the record `seq` or now.
+
+    The owner with the most Pods comes first.
+    """
     on_nodes = pods_at(cluster_id, seq).exclude(node="").values_list("node", "owned_by")
     rows = list(on_nodes.annotate(Count("pk")).order_by())
     totals = Counter[str]()
@@ -130,10 +135,10 @@ def owned(cluster_id: int, seq: int | None = None) -> Owned:
 
 
 def moves(cluster_id: int, key: str, upto: int | None = None) -> PodMoves | None:
-    """Where the queue put the pod, why, and where a hint left it: `{moves, omitted}`; None if there was no such pod.
+    """Return `{moves, omitted}`: where the queue put the Pod and why, and where a queueing hint left it.
 
-    `omitted` is how many changes of place are told no more: all but the last ones, and those of thinned records. `upto`
-    is the last record that is told.
+    `omitted` is the number of queue moves that are left out: all but the newest, and those in pruned records. `upto` is
+    the last record to include. Returns None if there was no such Pod.
     """
     last = FOREVER if upto is None else upto
     states = PodState.objects.filter(cluster_id=cluster_id, pod=key, since__lte=last).order_by("-since")
@@ -141,12 +146,12 @@ def moves(cluster_id: int, key: str, upto: int | None = None) -> PodMoves | None
     if not changes:
         return None
     records = Record.objects.filter(cluster_id=cluster_id, seq__lte=last)
-    # A hint that says no changes nothing; most of them stand in the records of what happened to objects and clock.
+    # A hint that skips the Pod moves nothing. Most such hints are in the records of object and clock changes.
     others = records.filter(seq__gt=min(changes)).exclude(kind__in=("cycle", "binding")).order_by("-seq")
     wanted = changes | set(others.values_list("seq", flat=True)[: limits.MOVES_PER_POD])
-    found = [(seq, json.loads(body)) for seq, body in sorted(RECORDS.at(cluster_id, wanted).items())]
-    missing = changes.difference(seq for seq, _ in found)
+    records_by_seq = [(seq, json.loads(body)) for seq, body in sorted(RECORDS.at(cluster_id, wanted).items())]
+    missing = changes.difference(seq for seq, _ in records_by_seq)
     return {
-        "moves": [move for _, record in found for move in moves_of_pod(record, key)],
+        "moves": [move for _, record in records_by_seq for move in moves_of_pod(record, key)],
         "omitted": len(missing) + states.count() - len(changes),
     }

@@ -1,4 +1,4 @@
-"""The scheduling queue, now or at a past moment."""
+"""The scheduling queue, now or at a past point in time."""
 
 import json
 from collections.abc import Sequence
@@ -16,9 +16,9 @@ from scheduler_core.emulations import EMULATIONS
 
 IN_FLIGHT = "inFlight"
 LANES = (IN_FLIGHT, "active", "backoff", "errorBackoff", "unschedulable", "gated", "waiting")
-# Pods are popped as they came, whatever their priority: what the old versions did.
+# The QueueSort plugin of early versions: Pods are popped in the order of their arrival, whatever their priority.
 FIRST_COME = "FIFOSort"
-# Of a group with many pods in a lane so many are told at first: a group is one entry.
+# The first page lists at most so many members of a Pod group per queue, because the UI shows a group as one entry.
 MEMBERS = 10
 
 
@@ -36,7 +36,7 @@ class QueuedPodInfo(TypedDict):
 
 
 class QueuedGroup(TypedDict):
-    """A pod group: how many of its pods are in each lane, `bound` for those that are placed; what it needs at least."""
+    """A Pod group: the number of its Pods in each queue (`bound`: on a Node), and its `minCount`."""
 
     counts: dict[str, int]
     least: int | None
@@ -53,25 +53,25 @@ class Queue(AtMoment, Lanes):
 
 
 def lanes(cluster: Cluster, limit: int, seq: int | None = None, tried: str | None = None, group: str = "") -> Lanes:
-    """How many pods, of a `group` or all, are in every lane, and the first `limit` of each that waits for something.
+    """Return the number of Pods in every queue, of a `group` or all, and the first `limit` of each queue.
 
-    `tried` is the pod that is being tried at that moment: it is in flight, wherever it was before its cycle. Where the
-    scheduler knows pod groups, at most MEMBERS of one are among the first of a lane, and `groups` has their counts.
+    `tried` is the Pod of the running cycle: it counts as in flight, wherever it was before. If the scheduler knows Pod
+    groups, a queue lists at most MEMBERS Pods of each, and `groups` has their counts.
     """
     pods = _of_group(pods_at(cluster.pk, seq), group)
     counts = dict(pods.exclude(pod=tried).values_list("lane").annotate(Count("pk")).order_by("lane"))
     if tried is not None:
         counts[IN_FLIGHT] = _within(pods, IN_FLIGHT, tried).count()
     grouped = _knows_groups(cluster)
-    found = {
+    pods_by_lane = {
         lane: _first(cluster, _within(pods, lane, tried), lane, limit, grouped) for lane in LANES if lane in counts
     }
     answer: Lanes = {
         "counts": counts,
-        "lanes": {lane: [_entry(pod, tried, grouped) for pod in entries] for lane, entries in found.items()},
+        "lanes": {lane: [_entry(pod, tried, grouped) for pod in entries] for lane, entries in pods_by_lane.items()},
     }
     if grouped:
-        shown = {pod.pod_group for entries in found.values() for pod in entries if pod.pod_group}
+        shown = {pod.pod_group for entries in pods_by_lane.values() for pod in entries if pod.pod_group}
         answer["groups"] = _groups(cluster.pk, pods, sorted(shown), tried)
     return answer
 
@@ -86,12 +86,12 @@ def _first(cluster: Cluster, pods: QuerySet[PodState], lane: str, limit: int, gr
     if not grouped or not pods.exclude(pod_group="").exists():
         return whole(cluster.pk, list(ordered[:limit]))
     place = Window(RowNumber(), partition_by="pod_group", order_by=order)
-    found = ordered.annotate(place=place).filter(Q(pod_group="") | Q(place__lte=MEMBERS))
-    return whole(cluster.pk, list(found[:limit]))
+    first_members = ordered.annotate(place=place).filter(Q(pod_group="") | Q(place__lte=MEMBERS))
+    return whole(cluster.pk, list(first_members[:limit]))
 
 
 def _groups(cluster_id: int, pods: QuerySet[PodState], names: list[str], tried: str | None) -> dict[str, QueuedGroup]:
-    """At most a lane's limit of names comes here for each lane."""
+    """Return counts and `minCount` of the Pod groups in `names`, which has at most `limit` names per queue."""
     groups: dict[str, QueuedGroup] = {name: {"counts": {}, "least": None} for name in names}
     members = pods.filter(pod_group__in=names)
     rows = (
@@ -118,16 +118,16 @@ def lane_page(
     tried: str | None = None,
     group: str = "",
 ) -> Lanes:
-    """A part of one lane, or of the `group` in it, pod by pod.
+    """Return the Pods of one queue, or of the `group` in it, from `offset` on.
 
-    Each comes with the move that brought it there where its record is still stored.
+    Each Pod has the move that brought it there, if that record is still stored.
     """
     pods = _within(_of_group(pods_at(cluster.pk, seq), group), lane, tried)
-    found = whole(cluster.pk, list(pods.order_by(*_order(cluster, lane))[offset : offset + limit]))
-    # What brought the pod in flight is in the record of its cycle, which is not over.
-    moved = _moves(cluster.pk, [pod for pod in found if pod.pod != tried])
+    page = whole(cluster.pk, list(pods.order_by(*_order(cluster, lane))[offset : offset + limit]))
+    # The move of the Pod in flight is in the record of its cycle, which has not ended.
+    moved = _moves(cluster.pk, [pod for pod in page if pod.pod != tried])
     grouped = _knows_groups(cluster)
-    entries = [_entry(pod, tried, grouped) for pod in found]
+    entries = [_entry(pod, tried, grouped) for pod in page]
     for entry in entries:
         if entry["pod"] in moved:
             entry["moved"] = moved[entry["pod"]]
@@ -139,14 +139,14 @@ def _of_group(pods: QuerySet[PodState], group: str) -> QuerySet[PodState]:
 
 
 def _within(pods: QuerySet[PodState], lane: str, tried: str | None) -> QuerySet[PodState]:
-    """Those of a lane, while `tried` is in flight."""
+    """Return the Pods of a queue while the Pod `tried` is in flight."""
     if tried is None:
         return pods.filter(lane=lane)
     return pods.filter(Q(lane=lane) | Q(pod=tried)) if lane == IN_FLIGHT else pods.filter(lane=lane).exclude(pod=tried)
 
 
 def _moves(cluster_id: int, pods: Sequence[PodState]) -> dict[str, dict[str, str]]:
-    """Pod → its last move in the record that this version of it is from."""
+    """Return each Pod's last move in the record that created this version of its state."""
     wanted = {(pod.since, pod.pod) for pod in pods}
     moves = {}
     for seq, body in RECORDS.at(cluster_id, {since for since, _ in wanted}).items():
@@ -161,7 +161,7 @@ def _order(cluster: Cluster, lane: str) -> tuple[str, ...]:
         return "backoff_until", "since", "pk"
     if configs.queue_sort(cluster) == FIRST_COME:
         return "entered", "since", "pk"
-    # PrioritySort: priority, then the time of entering; pods of one moment in the order they came.
+    # PrioritySort: by priority, then by queueing time. Pods with the same time stay in the order of arrival.
     return "-priority", "entered", "since", "pk"
 
 
@@ -170,7 +170,7 @@ def _entry(pod: PodState, tried: str | None, grouped: bool) -> QueuedPodInfo:
         "pod": pod.pod,
         "uid": pod.uid,
         "priority": pod.priority,
-        # Being popped is what counts an attempt.
+        # The queue counts an attempt when it pops the Pod.
         "attempts": pod.attempts + (pod.pod == tried),
         "since": pod.entered,
         "plugins": pod.plugins,

@@ -1,4 +1,4 @@
-"""Objects by kind and key, and all of them as a file."""
+"""Objects by kind and key, their manifests by page, and all of them as one List."""
 
 from collections.abc import Collection
 from typing import Any, NotRequired, TypedDict
@@ -53,15 +53,15 @@ def page(cluster_id: int, kind: str, search: str, offset: int, limit: int, hidde
         objects = objects.filter(kind=kind)
     if search:
         objects = objects.filter(key__icontains=search)
-    found = list(objects.values_list("kind", "key")[offset : offset + limit])
-    keys = [key for found_kind, key in found if found_kind == "Pod"]
+    rows = list(objects.values_list("kind", "key")[offset : offset + limit])
+    keys = [key for found_kind, key in rows if found_kind == "Pod"]
     states: dict[str, _Where] = {
         pod: {"node": node or None, "lane": lane}
         for pod, node, lane in pods_at(cluster_id, None).filter(pod__in=keys).values_list("pod", "node", "lane")
     }
     return {
         "total": objects.count(),
-        "objects": [_entry(found_kind, key, states.get(key)) for found_kind, key in found],
+        "objects": [_entry(found_kind, key, states.get(key)) for found_kind, key in rows],
     }
 
 
@@ -77,36 +77,36 @@ def _shown(cluster_id: int, hidden: Collection[str]) -> QuerySet[ClusterObject]:
 def source(
     cluster_id: int, search: str, kind: str, key: str, offset: int, limit: int, hidden: Collection[str] = ()
 ) -> SourcePage:
-    """Return the manifests of objects from `offset` on, or around an object; those of `hidden` kinds are left out.
+    """Return the manifests of objects from `offset` on, or around one object, without those of `hidden` kinds.
 
-    `own`: the groups whose kinds are kept by their names alone.
+    `own`: the API groups whose objects are stored by name only.
     """
     objects = _shown(cluster_id, hidden)
     if kind and objects.filter(kind=kind, key=key).exists():
         before = objects.filter(Q(kind__lt=kind) | Q(kind=kind, key__lt=key)).count()
-        # What is around it: a third of the room before it.
+        # A third of the page is for the objects before it.
         offset = max(0, before - limit // 3)
     elif search:
         objects = objects.filter(key__icontains=search)
     total = objects.count()
     offset = min(offset, max(0, total - 1))
-    found = objects.values_list("kind", "key", "manifest")[offset : offset + limit]
+    rows = objects.values_list("kind", "key", "manifest")[offset : offset + limit]
     return {
         "total": total,
         "offset": offset,
-        "objects": [{"kind": one, "key": name, "manifest": written} for one, name, written in found],
+        "objects": [{"kind": one, "key": name, "manifest": written} for one, name, written in rows],
         "own": sorted(OWN_GROUPS),
     }
 
 
 def manifest(cluster_id: int, kind: str, key: str) -> dict[str, Any] | None:
-    """One object's manifest, or None."""
+    """Return an object's manifest, or None."""
     found = ClusterObject.objects.filter(cluster_id=cluster_id, kind=kind, key=key).first()
     return None if found is None else found.manifest
 
 
 def as_list(cluster_id: int) -> dict[str, Any]:
-    """All objects as they are now, as one `List` that kubectl and the import read. Pods come last."""
+    """Return all current objects as one `List` that kubectl and the import can read. Pods come last."""
     objects = ClusterObject.objects.filter(cluster_id=cluster_id).order_by("kind", "key")
     items = [found.manifest for found in objects.exclude(kind="Pod")] + [
         found.manifest for found in objects.filter(kind="Pod")
@@ -115,6 +115,9 @@ def as_list(cluster_id: int) -> dict[str, Any]:
 
 
 def as_applicable(cluster_id: int) -> tuple[dict[str, Any], str]:
-    """The same as a real API server takes it, see docs/exchange.md; and comments that say what is not in it."""
+    """Return that List in the form that a real API server accepts, and comments that name what it leaves out.
+
+    See docs/exchange.md.
+    """
     items = as_list(cluster_id)["items"]
     return applicable(items), left_out_comment(count_ended_pods(items))

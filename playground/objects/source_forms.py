@@ -1,4 +1,4 @@
-"""What requests about the source of a cluster, its objects as they are written, may say."""
+"""Serializers for requests about manifests."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from playground.api.strict import StrictSerializer, Text
 
 
 class SourceQuery(serializers.Serializer):
-    """`kind` and `key` of an object that has to be among them; else what stands from `offset` on."""
+    """A page of manifests: the page around the object with `kind` and `key`, else the one from `offset` on."""
 
     search = serializers.CharField(max_length=253, default="", allow_blank=True)
     kind = serializers.CharField(max_length=LONGEST_KIND, default="", allow_blank=True)
@@ -32,7 +32,7 @@ class _Gone(StrictSerializer):
 
 
 class TrialObjects(StrictSerializer):
-    """Objects to be there, as they are written, and those not to be there."""
+    """Manifests to add or replace, and references to objects to delete, for a trial run."""
 
     objects = serializers.ListField(child=serializers.DictField(), max_length=limits.TRIAL_OBJECTS, default=list)
     delete = serializers.ListField(child=_Gone(), max_length=limits.TRIAL_OBJECTS, default=list)

@@ -1,4 +1,4 @@
-"""The cluster as it is written: a few objects at a time, and what a cycle comes to when they are written otherwise."""
+"""A cluster's manifests by page, and a past cycle run again with other manifests."""
 
 from django.http import HttpResponse
 from rest_framework.request import Request
@@ -12,25 +12,25 @@ from playground.objects.source_forms import SourceQuery, TrialObjects
 from playground.questions.asking import ask
 
 
-class SourcePage(ClusterView):
+class SourceView(ClusterView):
     """Objects with their manifests."""
 
     open_to_guests = True
 
     @answers(objects.Source, parameters=[SourceQuery])
     def get(self, request: Request, cluster_id: int) -> Response:
-        """A few of them, in the order of kinds and keys; with `kind` and `key` those around this one."""
+        """Return a page of objects in the order of kinds and keys; with `kind` and `key` those around this object."""
         query = valid(SourceQuery, request.query_params)
         page = objects.source(self.cluster.pk, **query, hidden=self.hidden_kinds)
         return Response({"revision": self.cluster.revision, **page})
 
 
 class CycleAgain(ClusterView):
-    """A cycle on trial."""
+    """A past cycle, run again with other objects."""
 
     @answers(drafts.again, errors=(*WRITE, 410, 503), request=TrialObjects)
     def post(self, request: Request, cluster_id: int, number: int) -> HttpResponse:
-        """What the cycle would come to with other objects: winner, scores, nodes that fit. Nothing changes."""
+        """Return winner, scores and feasible Nodes of the cycle with other objects. The cluster stays unchanged."""
         form = valid(TrialObjects, request.data)
-        assert request.user.pk is not None  # nobody else gets here
+        assert request.user.pk is not None  # the view requires a login
         return raw_json(ask(request.user.pk, "again", self.cluster.pk, number, **form))

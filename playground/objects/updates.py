@@ -1,4 +1,4 @@
-"""What a cluster's API server would say to objects that are about to be changed."""
+"""The validation that an API server applies to a Pod update, before the update is made."""
 
 from typing import TypedDict
 
@@ -26,12 +26,12 @@ class UpdateCheck(TypedDict):
 def check(cluster_id: int, text: str, read: str | None = None) -> UpdateCheck:
     """Return `{refused: [{kind, key, fields, problems}]}` for the Pods of a text.
 
-    `read`: the text before the edit. What has changed in the cluster since is no change of the editor. Raises Refused
-    for a text with problems.
+    `read` is the text before the edit, so that later changes in the cluster don't count as edits. Raises Refused for a
+    text with problems.
     """
     sent = read_documents(text)
     if sent.problems:
-        raise Refused(of_found(found) for found in sent.problems)
+        raise Refused(of_found(problem) for problem in sent.problems)
     edited = {} if read is None else {obj.key: obj.manifest for obj in read_documents(read).objects}
     refused: list[RefusedUpdate] = []
     for number, obj in enumerate(sent.objects, 1):
@@ -39,16 +39,16 @@ def check(cluster_id: int, text: str, read: str | None = None) -> UpdateCheck:
             continue
         stored = ClusterObject.objects.filter(cluster_id=cluster_id, kind="Pod", key=obj.key)
         before = edited.get(obj.key) or stored.values_list("manifest", flat=True).first()
-        found = [] if before is None else refusals(before, obj.manifest)
-        if found:
-            fields = [path for each in found for path in each.fields]
-            problems = _placed(text, number, found)
+        rejections = [] if before is None else refusals(before, obj.manifest)
+        if rejections:
+            fields = [path for each in rejections for path in each.fields]
+            problems = _placed(text, number, rejections)
             refused.append({"kind": "Pod", "key": obj.key, "fields": fields, "problems": problems})
     return {"refused": refused}
 
 
 def _placed(text: str, document: int, found: list[Refusal]) -> list[Problem]:
-    """Each refusal with the line of the first field that it is about."""
+    """Return each refusal as a problem with the line of its first field."""
     wanted = {document: {each.fields[0] for each in found}}
     limits = Limits()
     places = locate_in_parts(text, parts_of(text, limits), wanted, limits)

@@ -14,9 +14,9 @@ urlpatterns = [
     path(f"{CLUSTER}owners/", views.OwnerList.as_view()),
     path(f"{CLUSTER}pods/", views.PlacedPods.as_view()),
     path(f"{CLUSTER}pods/<name:namespace>/<name:name>/", views.PodDetail.as_view()),
-    path(f"{CLUSTER}pods/<name:namespace>/<name:name>/moves/", views.PodMoves.as_view()),
-    path(f"{CLUSTER}source/", source_views.SourcePage.as_view()),
+    path(f"{CLUSTER}pods/<name:namespace>/<name:name>/moves/", views.PodMoveList.as_view()),
+    path(f"{CLUSTER}source/", source_views.SourceView.as_view()),
     path(f"{CLUSTER}objects/", views.ObjectList.as_view()),
-    path(f"{CLUSTER}objects/check/", views.UpdateCheck.as_view()),
+    path(f"{CLUSTER}objects/check/", views.UpdateCheckView.as_view()),
     path(f"{CLUSTER}objects/<name:kind>/<key:key>/", views.ObjectDetail.as_view()),
 ]

@@ -1,4 +1,4 @@
-"""What is in the cluster: nodes, queue, pods, objects of every kind; now, or as a past cycle found them."""
+"""API views of a cluster's Nodes, queue, Pods and objects, now or as a past cycle saw them."""
 
 import json
 from typing import Any
@@ -23,7 +23,7 @@ class NodeList(SharedView):
 
     @answers(nodes.Nodes, parameters=[CycleQuery])
     def get(self, request: Request, cluster_id: int) -> HttpResponse:
-        """As they are, or as `cycle` found them, before it assumed its pod."""
+        """Return the Nodes as they are, or as `cycle` found them before it assumed its Pod."""
         query = valid(CycleQuery, request.query_params)
 
         def made() -> dict[str, Any]:
@@ -34,20 +34,20 @@ class NodeList(SharedView):
 
 
 class NodeChangeList(SharedView):
-    """What differs between two moments."""
+    """Nodes that changed between two points in time."""
 
     @answers(node_changes.NodeChanges, parameters=[ChangesQuery])
     def get(self, request: Request, cluster_id: int) -> HttpResponse:
-        """The nodes with other pods than after the record `since`: as they are, or as `cycle` found them."""
+        """Return the Nodes whose Pods differ from those after the record `since`, now or when `cycle` began."""
         query = valid(ChangesQuery, request.query_params)
-        # What is held back is not told by what has changed since either.
+        # The changes must not reveal what an open class question hides.
         since = query["since"] if self.upto is None else min(query["since"], self.upto)
 
         def made() -> dict[str, Any]:
             moment = _moment(self, query, before=1)
             return moment.answer | node_changes.between(self.cluster.pk, since, moment.seq)
 
-        # From a record that is still to come nobody knows what will be changed.
+        # The changes since a future record are not final, so the answer must not be cached.
         if "cycle" not in query or since > self.cluster.revision:
             return Response(made())
         return settled(request, self.cluster, ("changes", since, query["cycle"]), made)
@@ -58,7 +58,7 @@ class NodeDetail(SharedView):
 
     @answers(nodes.NodeAnswer)
     def get(self, request: Request, cluster_id: int, name: str) -> Response:
-        """Its manifest, and the pods on it."""
+        """Return the Node's manifest and the Pods on it."""
         return found(nodes.detail(self.cluster.pk, name, self.upto))
 
 
@@ -67,17 +67,17 @@ class QueueDetail(SharedView):
 
     @answers(queue.Queue, parameters=[QueueQuery])
     def get(self, request: Request, cluster_id: int) -> HttpResponse:
-        """The first `limit` pods of every lane, or of one from `offset` on; now, or when `cycle` had ended.
+        """Return the first `limit` Pods of every queue, or of one `lane` from `offset` on, now or after `cycle`.
 
-        `within` a cycle its pod is in flight, and the others are where it found them. With `group` the
-        pods of that group alone are told.
+        With `within`, the Pod of the cycle is in flight, and the others are where the cycle found them. `group` selects
+        the Pods of one Pod group.
         """
         query = valid(QueueQuery, request.query_params)
         limit, within, group = query["limit"], query["within"], query["group"]
         if "cycle" in query:
             self.refuse_held_back(query["cycle"])
         tried = history.pod_of_cycle(self.cluster.pk, query["cycle"]) if within else None
-        # Where a pod's last move is told, it is as long as its record is stored.
+        # This answer has each Pod's last move while its record is stored, so it can't be cached.
         if lane := query.get("lane"):
             moment = _moment(self, query, before=int(within))
             page = queue.lane_page(self.cluster, lane, query["offset"], limit, moment.seq, tried, group)
@@ -93,11 +93,11 @@ class QueueDetail(SharedView):
 
 
 class PlacedPods(SharedView):
-    """Which pods are where."""
+    """The Pods on each Node."""
 
     @answers(pods.Placed, parameters=[PlacedQuery])
     def get(self, request: Request, cluster_id: int) -> Response:
-        """The pods on each of `nodes`, which are separated by commas, as they are, or as `cycle` found them."""
+        """Return the Pods on each of `nodes` (separated by commas), now or as `cycle` found them."""
         query = valid(PlacedQuery, request.query_params)
         moment = _moment(self, query, before=1)
         on_nodes, owners = pods.placed(self.cluster.pk, query["nodes"], moment.seq)
@@ -105,11 +105,11 @@ class PlacedPods(SharedView):
 
 
 class OwnerList(SharedView):
-    """Whose pods are where."""
+    """The owners of the Pods on each Node."""
 
     @answers(pods.Owners, parameters=[CycleQuery])
     def get(self, request: Request, cluster_id: int) -> Response:
-        """How many pods of which owner are on each node, as they are, or as `cycle` found them."""
+        """Return how many Pods of each owner are on each Node, now or as `cycle` found them."""
         moment = _moment(self, valid(CycleQuery, request.query_params), before=1)
         return Response(moment.answer | pods.owned(self.cluster.pk, moment.seq))
 
@@ -119,7 +119,7 @@ class PodDetail(SharedView):
 
     @answers(pods.PodAnswer)
     def get(self, request: Request, cluster_id: int, namespace: str, name: str) -> Response:
-        """Its manifest, where it is, its cycles and Events."""
+        """Return the Pod's manifest, Node, cycles and Events."""
         key = f"{namespace}/{name}"
         if self.held is None:
             return found(pods.detail(self.cluster.pk, key))
@@ -127,12 +127,12 @@ class PodDetail(SharedView):
         return found(pods.detail_then(self.cluster.pk, key, then["manifest"], self.cluster.revision))
 
 
-class PodMoves(SharedView):
-    """One pod's way through the queue."""
+class PodMoveList(SharedView):
+    """One Pod's moves through the scheduling queue."""
 
     @answers(pods.PodMoves)
     def get(self, request: Request, cluster_id: int, namespace: str, name: str) -> Response:
-        """Every change of lane, with the event and the hint that caused it, and hints that left it where it was."""
+        """Return each move to another queue with its event and queueing hint, and the hints that skipped the Pod."""
         return found(pods.moves(self.cluster.pk, f"{namespace}/{name}", self.upto))
 
 
@@ -143,17 +143,17 @@ class ObjectList(ClusterView):
 
     @answers(objects.Objects, parameters=[ObjectsQuery])
     def get(self, request: Request, cluster_id: int) -> Response:
-        """A page of them; `search` is a part of the key."""
+        """Return a page of objects; `search` is a part of the key."""
         query = valid(ObjectsQuery, request.query_params)
         return Response(objects.page(self.cluster.pk, **query, hidden=self.hidden_kinds))
 
 
-class UpdateCheck(ClusterView):
-    """A change of objects, before it is made."""
+class UpdateCheckView(ClusterView):
+    """A Pod update, checked before it is made."""
 
     @answers(updates.UpdateCheck, write=True, request=UpdateText)
     def post(self, request: Request, cluster_id: int) -> Response:
-        """What a cluster's API server would refuse of it, in its words: most of a pod's spec stays as it is."""
+        """Return what an API server would reject of the update. Most fields of a Pod's spec are immutable."""
         sent = valid(UpdateText, request.data)
         return Response(updates.check(self.cluster.pk, sent["text"], sent.get("read")))
 
@@ -165,12 +165,12 @@ class ObjectDetail(ClusterView):
 
     @answers(ANYTHING)
     def get(self, request: Request, cluster_id: int, kind: str, key: str) -> Response:
-        """Its manifest."""
+        """Return the object's manifest."""
         return found(None if kind in self.hidden_kinds else objects.manifest(self.cluster.pk, kind, key))
 
 
 class _Moment:
-    """Which records to look at: all (`seq` None), or those up to a cycle. `answer` begins the answer."""
+    """The last record that an answer may use (`seq`; None is all), and the fields that the answer begins with."""
 
     def __init__(self, seq: int | None, answer: dict[str, Any]) -> None:
         self.seq = seq

@@ -1,1 +1,1 @@
-"""For operators: metrics, health, backup, the settings in effect, the cache debugger."""
+"""Tools for operators: metrics, health checks, backup, the active settings, the cache debugger."""

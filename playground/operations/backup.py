@@ -1,7 +1,7 @@
-"""Everything worth keeping as one file, which any playground of the same version reads back, whatever its database.
+"""Backup and restore of the database as one file, for any database of a playground of the same version.
 
-Gzipped JSON lines: a header, then for each table its columns and its rows, then how many rows there were. Users and all
-of the playground's own tables are in it; sessions, and what only the broker knows, are not.
+The file has gzipped JSON lines: a header, each table's columns and rows, and the numbers of rows. It contains users and
+the playground's own tables, but no sessions and nothing from the broker.
 """
 
 import base64
@@ -25,7 +25,7 @@ from playground.store.moments import one_moment
 
 FORMAT = 1
 ROWS_PER_LINE = 500
-# A line ends once it has so many characters of values. A reader takes far more, because one row may be long.
+# A line ends once its values have so many characters. Readers accept far more, because one row may be long.
 WRITTEN_LINE = 4 * 1024 * 1024
 MOST_LINE_BYTES = 512 * 1024 * 1024
 # Characters of a wrong value that an error shows.
@@ -36,21 +36,21 @@ Model = type[models.Model]
 
 
 class BackupError(Exception):
-    """Why a file cannot be restored; nothing was changed."""
+    """The reason why a file can't be restored; the database is unchanged."""
 
 
 def tables() -> list[Model]:
-    """What is backed up, users first: everything else refers to them."""
+    """Return the models to back up; users come first, because other rows refer to them."""
     return [get_user_model(), *apps.get_app_config(APP).get_models()]
 
 
-# ── making one ──
+# ── backup ──
 
 
 def write(file: IO[bytes]) -> dict[str, int]:
-    """Write everything as it is at one moment, while others go on; the number of rows by table."""
+    """Write a consistent snapshot while the playground runs; return the number of rows by table."""
     counts: dict[str, int] = {}
-    # Without a time stamp the same content gives the same bytes.
+    # Without a timestamp, so that the same content gives the same bytes.
     with gzip.GzipFile(fileobj=file, mode="wb", mtime=0) as packed, one_moment():
         packed.write(_line({"format": FORMAT, "migration": _migration()}))
         for model in tables():
@@ -64,10 +64,10 @@ def write(file: IO[bytes]) -> dict[str, int]:
 
 
 def _pages(model: Model) -> Iterator[list[list[Any]]]:
-    """Rows as JSON has them, in the order of their keys."""
+    """Yield pages of rows with JSON-ready values, in the order of their primary keys."""
     quote = connection.ops.quote_name
     columns = ", ".join(quote(name) for name in _columns(model))
-    # Only names of our own tables are put into it.
+    # The statement contains only names of the playground's own tables.
     table, key = quote(model._meta.db_table), quote(_key(model))
     statement = f"SELECT {columns} FROM {table} WHERE {key} > %s ORDER BY {key} LIMIT %s"  # noqa: S608
     last = 0
@@ -88,7 +88,7 @@ def _pages(model: Model) -> Iterator[list[list[Any]]]:
 
 
 def _columns(model: Model) -> list[str]:
-    """The key first."""
+    """Return the model's column names; the primary key comes first."""
     key = _key(model)
     return sorted((str(field.column) for field in model._meta.concrete_fields), key=lambda name: (name != key, name))
 
@@ -111,29 +111,29 @@ def _line(data: Any) -> bytes:
 
 
 def _migration() -> str:
-    """The name of the last migration that is applied."""
+    """Return the name of the last applied migration."""
     applied = MigrationRecorder(connection).applied_migrations()
     return max((name for app, name in applied if app == APP), default="")
 
 
-# ── reading one back ──
+# ── restore ──
 
 
 def is_empty() -> bool:
-    """Whether there is nothing that a restore would do away with."""
+    """Return whether the database has no rows that a restore would delete."""
     return not any(model._default_manager.exists() for model in tables())
 
 
 @transaction.atomic
 def read(file: IO[bytes]) -> dict[str, int]:
-    """Put everything in place of what is there; rows by table. Raises BackupError, and then nothing was changed."""
+    """Replace all rows; return the number of rows by table. BackupError leaves the database unchanged."""
     try:
         with gzip.GzipFile(fileobj=file) as packed:
             counts = _read_lines(_lines(packed))
         connection.check_constraints()
     except (OSError, EOFError, zlib.error, DatabaseError) as error:
         raise BackupError(f"this is no backup, or it is damaged: {error}") from error
-    # Workers of that time hold nothing any more.
+    # The workers that held these leases are gone.
     Cluster.everything.update(lease_holder="", lease_expires=None)
     ComparisonRun.objects.update(lease_holder="", lease_expires=None)
     with connection.cursor() as cursor:
@@ -168,7 +168,7 @@ def _read_lines(lines: Iterator[Any]) -> dict[str, int]:
             counts[table] += len(line)
         elif isinstance(line, dict) and "rows" in line:
             _check_end(line["rows"], counts, list(known))
-            # Reading on to the end of the file also checks its checksum.
+            # Reading to the end of the file also verifies its checksum.
             if next(lines, None) is not None:
                 raise BackupError("something follows the end of the backup")
             return counts
@@ -199,7 +199,7 @@ def _check_header(header: Any) -> None:
 
 
 def _empty() -> None:
-    # Sessions belong to users that may not come back.
+    # Sessions belong to users that the backup may not have.
     through: list[Model] = [
         getattr(get_user_model(), field.name).through for field in get_user_model()._meta.many_to_many
     ]

@@ -21,7 +21,7 @@ from playground.packing import check_unpacked_size, unpack
 
 Reader = Callable[[Any], Any]
 LARGEST = 2**63 - 1
-# No command, record or set of records that the playground stores comes near it.
+# All texts that the playground packs are much smaller.
 UNPACKED_BYTES = 256 * 1024 * 1024
 
 
@@ -54,7 +54,7 @@ def _integer_reader(field: "models.IntegerField[Any, Any]") -> Reader:
     least, most = -LARGEST - 1 if low is None else low, LARGEST if high is None else high
 
     def read(value: Any) -> int:
-        # To Python, True is an integer.
+        # In Python, bool is a subclass of int.
         if not isinstance(value, int) or isinstance(value, bool):
             raise ValueError("must be an integer")
         if not least <= value <= most:
@@ -115,7 +115,7 @@ def _read_bytes(value: Any) -> bytes:
 def _check_json(text: str) -> None:
     try:
         value = json.loads(text, parse_constant=no_constant, parse_float=finite)
-        # An escaped half of a surrogate pair could be read, but never written again.
+        # An escaped lone surrogate can be read, but not written as UTF-8.
         if "\\ud" in text.lower():
             json.dumps(value, ensure_ascii=False).encode()
     except (ValueError, JSONError, RecursionError) as error:

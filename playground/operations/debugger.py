@@ -1,7 +1,7 @@
-"""The cache debugger: whether the engine's cache agrees with what is stored, and what is in cache and queue.
+"""The cache debugger: compares the engine's cache with the stored objects, and dumps cache and queue.
 
-The engine is one of its own, rebuilt as a worker would that takes the cluster over now; the stored side is read as it
-was at the same record, so a run need not stop for it. Source: pkg/scheduler/backend/cache/debugger.
+The engine is rebuilt as by a worker that takes the cluster over. The stored side is read as of the same record, so a
+run need not stop. Source: pkg/scheduler/backend/cache/debugger.
 """
 
 from collections.abc import Iterable, Mapping
@@ -21,7 +21,7 @@ IGNORED = "ignored"
 
 
 def debug(cluster: Cluster) -> dict[str, Any]:
-    """`{cluster, revision, agrees, compare, nodes, queue}`."""
+    """Return `{cluster, revision, agrees, compare, nodes, queue}`."""
     stored = _object_keys(cluster.pk)
     cluster.refresh_from_db()
     engine = simulations.at(cluster, cluster.revision).simulation.cluster
@@ -41,13 +41,13 @@ def debug(cluster: Cluster) -> dict[str, Any]:
 
 
 def _object_keys(cluster_id: int) -> tuple[int, set[tuple[str, str]]]:
-    """The stored objects, and the record that they were read after."""
+    """Return the cluster's revision, and the kinds and keys of the stored objects."""
     revision = Cluster.objects.values_list("revision", flat=True).get(pk=cluster_id)
     return revision, set(ClusterObject.objects.filter(cluster_id=cluster_id).values_list("kind", "key"))
 
 
 def _compare_objects(engine: SimulatedCluster, stored: tuple[int, set[tuple[str, str]]]) -> dict[str, list[str]]:
-    """Only while the cluster stands still: objects are stored as they are now, not as they were."""
+    """Compare the objects. The caller does so only if the cluster didn't change, because past objects aren't stored."""
     known = {(obj.kind, obj.key) for obj in engine.store}
     return {
         "missedObjects": [f"{kind} {key}" for kind, key in sorted(stored[1] - known)],
@@ -81,7 +81,7 @@ def _compare_nodes(engine: SimulatedCluster, cluster: Cluster) -> dict[str, Any]
 
 
 def _compare_pods(engine: SimulatedCluster, cluster: Cluster) -> dict[str, Any]:
-    """Pods that no profile wants are stored, and rightly unknown to cache and queue."""
+    """Compare the Pods, except those of other schedulers, which cache and queue ignore."""
     columns = pods_at(cluster.pk, cluster.revision).exclude(lane=IGNORED).values_list("uid", "pod", "node", "lane")
     stored = {uid: (pod, node, lane) for uid, pod, node, lane in columns}
     cached = _known_pods(engine)
@@ -100,7 +100,7 @@ def _compare_pods(engine: SimulatedCluster, cluster: Cluster) -> dict[str, Any]:
 
 
 def _known_pods(engine: SimulatedCluster) -> dict[str, str]:
-    """uid → key of the pods in the cache, in the queue, and at Permit (which the cache counts)."""
+    """Return UID → key of the Pods in the cache, in the queue, and at Permit (which the cache counts)."""
     queued = {entry.pod.uid: entry.pod.key for entries in _lanes(engine).values() for entry in entries}
     assigned = {pod.uid: pod.key for pod in engine.store.list("Pod") if pod.uid in engine.cache}
     on_nodes = {pod.uid: pod.key for view in Nodes(engine.cache.table) for pod in view.pods}

@@ -1,4 +1,4 @@
-"""The metrics as Prometheus reads them."""
+"""The metrics in the formats that Prometheus reads."""
 
 from collections.abc import Iterable, Iterator
 
@@ -34,7 +34,7 @@ GAUGES = (PENDING[0], LEASES[0], BUILD[0], *(name for name, _ in SINGLE.values()
 
 
 def exposition(accept: str) -> tuple[bytes, str]:
-    """The body and its content type, in the best format that `accept` names."""
+    """Return the body and its content type, in the best format that `accept` names."""
     encode, content_type = choose_encoder(accept)
     registry = CollectorRegistry()
     registry.register(_Collector())
@@ -42,7 +42,7 @@ def exposition(accept: str) -> tuple[bytes, str]:
 
 
 class _Collector(Collector):
-    """Asks the database and the broker; every web process gives the same answer."""
+    """A collector that reads database and broker, so that every web process returns the same values."""
 
     def collect(self) -> Iterable[Metric]:
         yield from _tallied(gauges.counted())
@@ -60,7 +60,7 @@ class _Collector(Collector):
             yield GaugeMetricFamily(*SINGLE[key], value=value)
 
     def describe(self) -> Iterable[Metric]:
-        """Nothing, so that registering does not ask."""
+        """Return nothing, so that registering the collector reads nothing."""
         return ()
 
 

@@ -1,4 +1,4 @@
-"""What the metrics show of the present moment, over all clusters and processes."""
+"""The current values of the metrics, over all clusters and processes."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -13,13 +13,13 @@ from playground.metrics.observing import QUEUES
 from playground.metrics.tally import Tally
 from playground.models import FOREVER, Cluster, MetricTally, PodState
 
-# kube-scheduler counts gated pods apart here, unlike in `scheduler_queue_incoming_pods_total`.
+# kube-scheduler counts gated Pods separately here, unlike in `scheduler_queue_incoming_pods_total`.
 PENDING = {**QUEUES, "gated": "gated"}
 HELD, EXPIRED = "held", "expired"
 
 
 def counted() -> Tally:
-    """What all processes counted, ever."""
+    """Return the sum of all counters and histograms of all processes."""
     whole = Tally()
     for row in MetricTally.objects.order_by("pk").iterator():
         whole.add(Tally.load(row.body))
@@ -27,10 +27,10 @@ def counted() -> Tally:
 
 
 def pending_pods() -> dict[str, int]:
-    """Pods by upstream's names of the queues."""
-    found = PodState.objects.filter(Q(until=FOREVER) & ~Q(lane="bound")).values_list("lane").annotate(Count("pk"))
+    """Return the number of Pods by kube-scheduler's names of the queues."""
+    counts = PodState.objects.filter(Q(until=FOREVER) & ~Q(lane="bound")).values_list("lane").annotate(Count("pk"))
     pods = Counter(dict.fromkeys(PENDING.values(), 0))
-    for lane, count in found.order_by():
+    for lane, count in counts.order_by():
         if lane in PENDING:
             pods[PENDING[lane]] += count
     return dict(sorted(pods.items()))
@@ -41,32 +41,32 @@ def clusters() -> int:
 
 
 def waiting_commands() -> int:
-    """Commands that are posted and not yet at their end."""
+    """Return the number of commands that are posted and not finished."""
     return int(Cluster.objects.aggregate(waiting=Sum(F("submitted") - F("applied")))["waiting"] or 0)
 
 
 def stored_bytes() -> int:
-    """What all clusters take in the database, nearly."""
+    """Return the approximate bytes of all clusters in the database."""
     return int(Cluster.objects.aggregate(stored=Sum("stored_bytes"))["stored"] or 0)
 
 
 def unattended_clusters() -> int:
-    """Clusters that have commands waiting and no worker."""
+    """Return the number of clusters that have waiting commands but no worker."""
     return len(waiting.unattended())
 
 
 def leases() -> dict[str, int]:
     held = Q(lease_expires__gte=Now())
-    found = Cluster.objects.exclude(lease_holder="").aggregate(
+    counts = Cluster.objects.exclude(lease_holder="").aggregate(
         held=Count("pk", filter=held), expired=Count("pk", filter=~held)
     )
-    return {HELD: found["held"], EXPIRED: found["expired"]}
+    return {HELD: counts["held"], EXPIRED: counts["expired"]}
 
 
 def from_broker() -> Iterator[tuple[str, int]]:
-    """What only the broker knows: `viewers` and `workers`; nothing while it is away.
+    """Yield the numbers of `viewers` and `workers` from the broker; nothing if it is down.
 
-    Every open stream subscribes to a channel of its own, in whatever process, and a killed process unsubscribes all.
+    Each open stream subscribes to its own channel, and a killed process unsubscribes all of its channels.
     """
     try:
         with workers.connect() as broker:

@@ -1,4 +1,4 @@
-"""What can be wrong with this process and what it needs, one check each."""
+"""The health checks of this process and its services."""
 
 import logging
 from collections.abc import Callable, Mapping
@@ -16,14 +16,14 @@ _is_migrated = False
 
 
 class UnhealthyError(Exception):
-    """Why a check failed, in words that everybody may read: no addresses, no names."""
+    """The reason why a check failed. Everybody may read it, so it has no addresses or names."""
 
 
 Check = Callable[[], None]
 
 
 def ping() -> None:
-    """The process answers."""
+    """Succeed if the process answers."""
 
 
 def database() -> None:
@@ -36,7 +36,7 @@ def database() -> None:
 
 
 def migrations() -> None:
-    """Every migration is applied. Once they are, they stay so for as long as this process lives."""
+    """Check that every migration is applied. Once true, this stays true while the process runs."""
     global _is_migrated
     if _is_migrated:
         return
@@ -69,7 +69,7 @@ def worker() -> None:
         raise UnhealthyError(f"none has given a sign of life for {WORKER_SILENT_SECONDS} s")
 
 
-# Whether the process should be started again, and whether it can serve requests.
+# Checks for liveness (restart the process if one fails) and for readiness (send no requests if one fails).
 LIVE: Mapping[str, Check] = {"ping": ping}
 READY: Mapping[str, Check] = {
     "ping": ping,

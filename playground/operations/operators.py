@@ -1,4 +1,4 @@
-"""Who may look inside: operators, by a token or a staff login; on a local playground whoever sits at the machine."""
+"""Access for operators: by a token or a staff login; on a local playground for everybody at the machine."""
 
 import hmac
 from collections.abc import Callable
@@ -14,7 +14,7 @@ View = Callable[..., HttpResponseBase]
 
 
 class OperatorToken:
-    """Lets a caller that brings the token ask by any address: Prometheus asks each pod by its own, no host of ours."""
+    """Middleware that accepts any Host with the operator's token, because Prometheus addresses each Pod by IP."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
@@ -26,14 +26,14 @@ class OperatorToken:
 
 
 def has_token(request: HttpRequest) -> bool:
-    """Whether the request carries OPERATOR_TOKEN. Without such a setting nothing does."""
-    given = request.headers.get("Authorization", "")
-    wanted = settings.OPERATOR_TOKEN
-    return bool(wanted) and hmac.compare_digest(given.encode(), f"{SCHEME}{wanted}".encode())
+    """Return whether the request has OPERATOR_TOKEN; always False if it is not set."""
+    header = request.headers.get("Authorization", "")
+    token = settings.OPERATOR_TOKEN
+    return bool(token) and hmac.compare_digest(header.encode(), f"{SCHEME}{token}".encode())
 
 
 def operators_only(view: View) -> View:
-    """Answers 401 to strangers and 403 to users who are no staff."""
+    """Decorate a view for operators: 401 without login, 403 for users who are no staff."""
 
     @wraps(view)
     def guarded(request: HttpRequest, *arguments: object, **named: object) -> HttpResponseBase:

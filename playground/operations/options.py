@@ -1,4 +1,4 @@
-"""The settings in effect, as an operator may see them: secrets are told to be there, never shown."""
+"""The active settings for operators: secrets are masked."""
 
 import dataclasses
 import re
@@ -14,9 +14,9 @@ ADDRESSES = frozenset({"database_url", "redis_url"})
 
 
 def in_effect() -> dict[str, Any]:
-    """`{settings: {NAME: value}, limits: {NAME: value}}`; names of settings are those of the environment."""
+    """Return `{settings: {NAME: value}, limits: {NAME: value}}`; settings are named like environment variables."""
     values = dataclasses.asdict(settings.ENVIRONMENT)
-    # Who can reach the playground is read from settings of their own.
+    # The fields of `reach` are settings of their own.
     reach = values.pop("reach")
     shown = values | reach
     return {
@@ -36,5 +36,5 @@ def _shown(name: str, value: Any) -> Any:
 
 
 def without_password(url: str) -> str:
-    """An address with `***` for what follows the user's name, and for its query."""
+    """Return an address with `***` in place of its password and query."""
     return re.sub(r"\?.*", "?***", re.sub(r"^([^:/]+://[^:/@]*):.*@", r"\1:***@", url))

@@ -1,4 +1,4 @@
-"""What operators look at: metrics, the configuration in effect, the cache debugger."""
+"""Pages for operators: metrics, active configuration, cache debugger."""
 
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import get_object_or_404
@@ -14,7 +14,7 @@ from playground.operations.operators import operators_only
 @require_safe
 @operators_only
 def metrics(request: HttpRequest) -> HttpResponseBase:
-    """Prometheus' text format, or OpenMetrics where that is asked for."""
+    """Return the metrics in Prometheus' text format, or in OpenMetrics if the client accepts it."""
     body, content_type = exposition(request.headers.get("Accept", ""))
     return HttpResponse(body, content_type=content_type)
 
@@ -22,7 +22,7 @@ def metrics(request: HttpRequest) -> HttpResponseBase:
 @require_safe
 @operators_only
 def configz(request: HttpRequest) -> HttpResponseBase:
-    """The playground's own settings; with `?cluster=ID` a cluster's scheduler configuration, all defaults in it."""
+    """Return the playground's settings; with `?cluster=ID` a cluster's scheduler configuration with all defaults."""
     number = request.GET.get("cluster")
     if number is None:
         return JsonResponse({"playground": options.in_effect(), "componentconfig": configs.in_full(None)})
@@ -34,5 +34,5 @@ def configz(request: HttpRequest) -> HttpResponseBase:
 @require_safe
 @operators_only
 def cache_debugger(request: HttpRequest, cluster_id: int) -> HttpResponseBase:
-    """See `playground.operations.debugger`."""
+    """Return the dump of `playground.operations.debugger`."""
     return JsonResponse(debugger.debug(get_object_or_404(Cluster, pk=cluster_id)))

@@ -1,4 +1,4 @@
-"""/healthz, /livez and /readyz, in the form of kube-scheduler's.
+"""The endpoints /healthz, /livez and /readyz, with kube-scheduler's output.
 
 Source: k8s.io/apiserver/pkg/server/healthz.
 """
@@ -14,9 +14,9 @@ PROBES: Mapping[str, Mapping[str, Check]] = dict.fromkeys(LIVENESS, LIVE) | dict
 
 
 class Probes:
-    """Answers probes before anything looks at the Host header: kubelets and load balancers ask by address.
+    """Middleware that answers probes before the Host header is checked, because kubelets probe IP addresses.
 
-    `?verbose` shows every check, `?exclude=NAME` leaves one out, `/readyz/NAME` runs one alone.
+    `?verbose` shows every check, `?exclude=NAME` omits one, `/readyz/NAME` runs only one.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:

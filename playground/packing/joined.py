@@ -1,4 +1,4 @@
-"""Some records, or matrices, packed as one: they have most in common, so that each takes a third of the room."""
+"""Several records or matrices packed as one text, which takes less space because they are similar."""
 
 import json
 from collections.abc import Sequence
@@ -8,17 +8,17 @@ from playground.packing import pack, pack_bytes, pack_many, unpack_bytes
 
 
 def join_texts(texts: Sequence[str]) -> bytes:
-    """One or more, in none of which a line ends."""
+    """Pack one or more texts without newlines."""
     return pack(texts[0]) if len(texts) == 1 else pack_many("\n".join(texts))
 
 
 def split_texts(text: str) -> list[str]:
-    """What was joined, of the text that is unpacked already."""
+    """Return the texts that `join_texts` joined, from the unpacked text."""
     return text.split("\n")
 
 
 def join_plain(parts: Sequence[bytes]) -> bytes:
-    """One alone is packed as it is; before many stand their lengths, as a list. None begins as such a list does."""
+    """Pack parts into one. Several parts are preceded by their lengths as a list, with which no part begins."""
     head = b"" if len(parts) == 1 else json.dumps(list(map(len, parts))).encode() + b"\n"
     return pack_bytes(head + b"".join(parts))
 

@@ -1,1 +1,1 @@
-"""The page, its words, the login."""
+"""The HTML page, its translations, and the login."""

@@ -1,4 +1,4 @@
-"""The page's modules as a graph: which of them it begins with, and therefore loads before it draws anything."""
+"""The graph of the page's JavaScript modules, and those that it loads at its start."""
 
 import re
 from collections.abc import Iterator
@@ -11,19 +11,19 @@ STATIC = ROOT / "static"
 START = STATIC / "js" / "main.js"
 
 _IMPORT = re.compile(r'^import (?:[^"]* from )?"(\.[^"]+)";$', re.MULTILINE)
-# Views that the first screen may begin with, each loaded when it does.
+# Views that the first screen may need, each loaded only then.
 _EARLY = re.compile(r'= early\(\s*\(\) =>\s*import\("(\.[^"]+)"\)')
 
 
 def reached(early: bool = False) -> list[Path]:
-    """What `main.js` imports, and all that those import, it among them; `early` ones too."""
-    found, waiting = {START}, [START]
+    """Return `main.js` and all modules that it imports, directly or not; with `early`, also the early views."""
+    modules, waiting = {START}, [START]
     while waiting:
         here = waiting.pop()
-        new = set(_imports(here, early)) - found
-        found |= new
+        new = set(_imports(here, early)) - modules
+        modules |= new
         waiting += new
-    return sorted(found)
+    return sorted(modules)
 
 
 def _imports(path: Path, early: bool) -> Iterator[Path]:
@@ -34,5 +34,5 @@ def _imports(path: Path, early: bool) -> Iterator[Path]:
 
 @cache
 def first() -> list[str]:
-    """Paths in `static/` of what the browser may load at once, instead of one import after another."""
+    """Return the paths in `static/` that the browser may preload."""
     return [path.relative_to(STATIC).as_posix() for path in reached() if path != START]

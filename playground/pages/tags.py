@@ -1,4 +1,4 @@
-"""What the page's template asks for."""
+"""Template tags of the page."""
 
 import json
 
@@ -14,14 +14,14 @@ register = template.Library()
 
 @register.simple_tag
 def first_modules() -> list[str]:
-    """See `playground.pages.modules`."""
+    """Return the modules to preload, see `playground.pages.modules`."""
     return modules.first()
 
 
 @register.simple_tag
 def import_map() -> SafeString:
-    """Who imports a file by its address without a version, as the console does, gets the one that the page has."""
+    """Return an import map that gives imports without a version, such as the console's, the page's version."""
     folder = versioned.folder()
-    # What has a version keeps it.
-    found = {"imports": {settings.STATIC_URL: folder, folder: folder}}
-    return mark_safe(json.dumps(found))  # noqa: S308 - nothing of it comes from outside
+    # Versioned URLs map to themselves.
+    mapping = {"imports": {settings.STATIC_URL: folder, folder: folder}}
+    return mark_safe(json.dumps(mapping))  # noqa: S308 - nothing of it comes from outside

@@ -1,4 +1,4 @@
-"""The page and the login, and what is said when something goes wrong."""
+"""The page, the login, and error pages."""
 
 import sys
 from typing import Any
@@ -25,7 +25,7 @@ from playground.language import in_words
 @never_cache
 @ensure_csrf_cookie
 def index(request: HttpRequest) -> HttpResponseBase:
-    """The one page; it finds its cluster and moment in its own query."""
+    """Show the page, which reads cluster and point in time from its own query."""
     if not request.user.is_authenticated:
         return redirect_to_login(request.get_full_path())
     return render(request, "index.html", {"class_id": class_of(request)})
@@ -33,12 +33,12 @@ def index(request: HttpRequest) -> HttpResponseBase:
 
 @require_safe
 def cluster(request: HttpRequest, cluster_id: int) -> HttpResponseBase:
-    """The page with this cluster."""
+    """Redirect to the page with this cluster."""
     return redirect(f"{reverse('index')}?cluster={cluster_id}")
 
 
 class _LoginForm(AuthenticationForm):
-    """Refuses to try on after too many wrong passwords, before it looks at the password."""
+    """A login form that refuses before checking the password after too many wrong ones."""
 
     def clean(self) -> dict[str, Any]:
         assert self.request is not None
@@ -71,7 +71,7 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """Answer what no view did, such as a page or a session that the database refuses to store."""
+    """Answer an error outside of any view, such as a session that the database can't store."""
     # Django calls this while it handles the exception.
     if unavailable := refusal_of(sys.exception()):
         response = _failure(request, unavailable.status, unavailable.problems[0]["rule"])
@@ -81,7 +81,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
 
 
 def _failure(request: HttpRequest, status: int, rule: str) -> HttpResponse:
-    """An error in the form of what was asked for."""
+    """Return an error as JSON for the API, else as plain text."""
     if request.path.startswith("/api/"):
         return JsonResponse({"problems": [{"path": "", "rule": in_words(rule)}]}, status=status)
     return HttpResponse(f"{status}: {in_words(rule)}\n", status=status, content_type="text/plain; charset=utf-8")

@@ -1,1 +1,1 @@
-"""The WebSocket stream: news from the channel layer, truth from the database."""
+"""The WebSocket stream: notifications come from the channel layer, missing records from the database."""

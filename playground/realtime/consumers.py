@@ -1,4 +1,9 @@
-"""One open page: what happens to its cluster, numbered, without gaps, as fast as it can take it."""
+"""The WebSocket of one page: its cluster's numbered records without gaps, at the speed of the connection.
+
+1. `enter` joins the cluster's room, sends the state and the records that the page missed.
+2. The room calls `tell` for new records and `show` for a new state.
+3. `_deliver` sends them; `_catch_up` reads records that a notification lacks from the database.
+"""
 
 import json
 from collections import deque
@@ -18,14 +23,14 @@ from playground.realtime.page import RoomConsumer
 from playground.realtime.registry import DELETED, NO_CLUSTER, TRY_LATER
 from playground.realtime.rooms import ROOMS, News, Room
 
-# News that wait for a slow connection; what is dropped here is read from the database when its turn comes.
+# Notifications that wait for a slow connection. Records of dropped ones are read from the database later.
 MOST_NEWS = 64
 
 
 class ClusterConsumer(RoomConsumer):
-    """Sends what its room tells. News may get lost: the numbers show it, the database fills it in."""
+    """A page's socket to its cluster. Gaps in the records' numbers show lost notifications."""
 
-    # The user who only looks on, in a class; None for the owner.
+    # The user ID of a follower in a class; None for the owner.
     follower: int | None = None
 
     frames_per_second, frames_at_once = limits.SOCKET_FRAMES_PER_SECOND, limits.SOCKET_FRAMES_AT_ONCE
@@ -42,7 +47,7 @@ class ClusterConsumer(RoomConsumer):
             # A page may connect just after its owner deleted the cluster in another one.
             return await self.close(DELETED if await self._is_deleted() else NO_CLUSTER)
         self.follower = None if owner == self.scope["user"].pk else self.scope["user"].pk
-        # First enter, then read: what happens in between is then told twice to us, never not at all.
+        # Enter before reading, so that a change in between arrives twice instead of not at all.
         self.room = await ROOMS.enter(self.cluster_id, self)
         state = await self._read_state()
         if state is None:
@@ -63,13 +68,13 @@ class ClusterConsumer(RoomConsumer):
             await ROOMS.leave(self.room, self)
 
     async def hear(self, message: dict[str, Any]) -> None:
-        """`{"type": "resume", "after": n}` sends everything after n again; anything else is ignored."""
+        """Handle `{"type": "resume", "after": n}`: send everything after n again. Ignore anything else."""
         if message.get("type") == "resume":
             after = _number(message.get("after"))
             if after is not None:
                 self._wake(after)
 
-    # What the room says; nothing here waits for the connection
+    # Called by the room; these methods must not wait for the connection
 
     def tell(self, news: News) -> None:
         self._wake(news)
@@ -82,7 +87,7 @@ class ClusterConsumer(RoomConsumer):
         self.news.append(news)
         self.something.set()
 
-    # Delivery, in a task of its own: a slow connection must not hold up the room
+    # Delivery runs in its own task, so that a slow connection doesn't delay the room
 
     async def _deliver(self) -> None:
         try:
@@ -95,7 +100,7 @@ class ClusterConsumer(RoomConsumer):
                     state, self.state = self.state, None
                     await self.send(state)
         except DatabaseError:
-            # The page comes back, and says where it was.
+            # The page reconnects with the number of its last record.
             await self.close(TRY_LATER)
 
     async def _send_records(self, news: News | int) -> None:
@@ -107,7 +112,7 @@ class ClusterConsumer(RoomConsumer):
         if news.last <= self.last or self.last >= self._visible_upto(news.last):
             return None
         if self._visible_upto(news.last) < news.last:
-            # The rest is held back; who gets to see it starts from what they have.
+            # The rest is hidden for now; a page that may see it later resumes from its last record.
             return await self._catch_up(self.last, self._visible_upto(news.last))
         if not news.bodies:
             return await self._catch_up(self.last, news.last)
@@ -123,14 +128,14 @@ class ClusterConsumer(RoomConsumer):
         return None
 
     def _visible_upto(self, last: int) -> int:
-        """Up to which of the records until `last` this page is told."""
+        """Return the last record until `last` that this page may see."""
         if self.room is None or self.room.held is None or self.follower is None:
             return last
         upto = self.room.held.upto(self.follower)
         return last if upto is None else min(last, upto)
 
     async def _catch_up(self, after: int, upto: int) -> None:
-        """Send the records after `after` from the database; only say so when they are very many."""
+        """Send the records after `after` from the database, or only their range if they are too many."""
         self.last = upto
         if upto - after > limits.CATCH_UP_RECORDS:
             return await self.send(frames.gap(after + 1, upto))
@@ -139,7 +144,7 @@ class ClusterConsumer(RoomConsumer):
             try:
                 bodies = await rooms.read_bodies(self.cluster_id, after, upto, is_brief)
             except Refused:
-                # Thinned out for good; whoever asks the API learns why.
+                # The records were pruned; the API's answer gives the reason.
                 return await self.send(frames.gap(after + 1, upto))
             if not bodies:
                 return await self.close(NO_CLUSTER)
@@ -160,13 +165,13 @@ class ClusterConsumer(RoomConsumer):
 
     @database_sync_to_async
     def _read_state(self) -> cluster_states.ClusterAnswer | None:
-        found = cluster_states.state(self.cluster_id)
-        if found is None or self.room is None or self.follower is None:
-            return found
-        # Asked after the state is read: whatever is in it, a question about it came before.
+        state = cluster_states.state(self.cluster_id)
+        if state is None or self.room is None or self.follower is None:
+            return state
+        # Read after the state, because a question is stored before the cycle that it hides.
         self.room.held = held.of_cluster(self.cluster_id)
-        if self.room.held is None or self._visible_upto(found["revision"]) == found["revision"]:
-            return found
+        if self.room.held is None or self._visible_upto(state["revision"]) == state["revision"]:
+            return state
         return held.state_before(self.cluster_id, self.room.held)
 
     @database_sync_to_async
@@ -175,7 +180,7 @@ class ClusterConsumer(RoomConsumer):
 
 
 def _number(value: object) -> int | None:
-    """A record's number as a client writes it, or None."""
+    """Return the number of a record as a client sent it, or None if it is invalid."""
     if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) <= 18:
         return int(value)
     if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 10**18:

@@ -1,4 +1,4 @@
-"""How many sockets may be open at a time: for a user, and from an address; of this process."""
+"""The limit of open sockets per user and per address, in this process."""
 
 from collections import Counter
 from typing import Any
@@ -12,29 +12,29 @@ TOO_MANY = 4430
 
 
 class Crowd:
-    """Refuses who has enough of them open. Wants to know the user, so it stands behind `Visitor`."""
+    """Middleware that refuses a socket beyond the limits. It needs the scope's user, so it runs after `Visitor`."""
 
     def __init__(self, application: Application) -> None:
         self.application = application
         self._open: Counter[tuple[str, Any]] = Counter()
 
     async def __call__(self, scope: Scope, receive: Any, send: Any) -> None:
-        who = _who(scope)
-        if any(self._open[one] >= most for one, most in who):
+        allowances = _who(scope)
+        if any(self._open[key] >= most for key, most in allowances):
             return await Full.as_asgi()(scope, receive, send)
-        for one, _ in who:
-            self._open[one] += 1
+        for key, _ in allowances:
+            self._open[key] += 1
         try:
             return await self.application(scope, receive, send)
         finally:
-            for one, _ in who:
-                self._open[one] -= 1
-                if not self._open[one]:
-                    del self._open[one]
+            for key, _ in allowances:
+                self._open[key] -= 1
+                if not self._open[key]:
+                    del self._open[key]
 
 
 class Full(AsyncWebsocketConsumer):
-    """Browsers tell a page the code of a socket's end only when it was accepted."""
+    """A consumer that accepts and closes, because browsers pass the close code only for an accepted socket."""
 
     async def connect(self) -> None:
         await self.accept()
@@ -43,5 +43,5 @@ class Full(AsyncWebsocketConsumer):
 
 def _who(scope: Scope) -> list[tuple[tuple[str, Any], int]]:
     client, user = scope.get("client"), scope["user"]
-    who = [(("address", client[0]), limits.SOCKETS_PER_ADDRESS)] if client else []
-    return [*who, (("user", user.pk), limits.SOCKETS_PER_USER)] if user.is_authenticated else who
+    allowances = [(("address", client[0]), limits.SOCKETS_PER_ADDRESS)] if client else []
+    return [*allowances, (("user", user.pk), limits.SOCKETS_PER_USER)] if user.is_authenticated else allowances

@@ -1,4 +1,4 @@
-"""What the sockets of all pages have in common: how they end, and how much a page may say."""
+"""The base of all page sockets: login, access checks, limits of incoming messages, and closing."""
 
 import asyncio
 import contextlib
@@ -20,7 +20,7 @@ NO_LOGIN, TOO_LARGE, TOO_OFTEN = 4403, 1009, 4429
 
 
 class Allowance:
-    """Frames that a page may send: `per_second` in the long run, `at_once` to begin with."""
+    """A token bucket for a page's messages: `per_second` on average, `at_once` as a burst."""
 
     def __init__(self, per_second: float, at_once: int) -> None:
         self._per_second = per_second
@@ -29,7 +29,7 @@ class Allowance:
         self._heard = time.monotonic()
 
     def take(self) -> bool:
-        """Whether another one is allowed."""
+        """Use one message, and return whether it is allowed."""
         now = time.monotonic()
         self._left = min(self._at_once, self._left + (now - self._heard) * self._per_second) - 1
         self._heard = now
@@ -37,7 +37,7 @@ class Allowance:
 
 
 class PageConsumer(AsyncWebsocketConsumer):
-    """A socket that was closed stays closed: what still comes from either side is dropped."""
+    """A socket that sends and receives nothing after it was closed."""
 
     is_closed = False
 
@@ -56,9 +56,9 @@ class PageConsumer(AsyncWebsocketConsumer):
 
 
 class RoomConsumer(PageConsumer, ABC):
-    """A page in a room: comes in with a login, hears in a task of its own, says little and not often, and leaves.
+    """A page in a room, with a login, an own delivery task and limits on what it sends.
 
-    `frames_per_second`, `frames_at_once`, `frame_bytes`: how much it may say.
+    `frames_per_second`, `frames_at_once`, `frame_bytes` are the limits of incoming messages.
     """
 
     frames_per_second: float
@@ -67,15 +67,15 @@ class RoomConsumer(PageConsumer, ABC):
 
     @abstractmethod
     async def enter(self) -> None:
-        """Come into the room, or close."""
+        """Enter the room, or close the socket."""
 
     @abstractmethod
     async def leave_room(self) -> None:
-        """Only called where the page has come in, or may have."""
+        """Leave the room; the page may have failed to enter it."""
 
     @abstractmethod
     async def hear(self, message: dict[str, Any]) -> None:
-        """What the page says."""
+        """Handle a message of the page."""
 
     @abstractmethod
     async def may_read(self) -> bool:
@@ -112,7 +112,7 @@ class RoomConsumer(PageConsumer, ABC):
         for task in self.tasks:
             task.cancel()
         await asyncio.gather(*self.tasks, return_exceptions=True)
-        # Without broker or database there is nothing to leave.
+        # A broker or database that is down has no entry to remove.
         with contextlib.suppress(RedisError, OSError, DatabaseError):
             await self.leave_room()
 
@@ -128,18 +128,18 @@ class RoomConsumer(PageConsumer, ABC):
         return await self.hear(message) if isinstance(message, dict) else None
 
     def leave(self, code: int) -> None:
-        """The room says so; it does not wait for the connection."""
+        """Close the socket without waiting for the connection; the room calls this."""
         self.start(self.close(code))
 
     def start(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.create_task(work)
-        # The loop itself holds tasks weakly.
+        # The event loop has only weak references to its tasks.
         self.tasks.add(task)
         task.add_done_callback(self.tasks.discard)
 
 
 class Nowhere(AsyncWebsocketConsumer):
-    """An address that no page asks for."""
+    """The consumer of unknown addresses, which closes the socket."""
 
     async def connect(self) -> None:
         await self.close()

@@ -1,4 +1,4 @@
-"""The rooms of this process: made by the first page that comes, closed after the last."""
+"""The rooms of this process: the first page opens a room, and the last one closes it."""
 
 import asyncio
 import logging
@@ -18,10 +18,10 @@ NO_CLUSTER, DELETED, TRY_LATER = 4404, 4410, 1013
 
 
 class AnyPage(Protocol):
-    """Who is in a room. None of its methods may wait for a connection."""
+    """A page in a room. Its methods must not wait for the connection."""
 
     def leave(self, code: int) -> None:
-        """The room is no more: end the connection with this code."""
+        """Close the connection with this code, because the room has closed."""
 
 
 P = TypeVar("P", bound=AnyPage)
@@ -29,65 +29,65 @@ Work = Callable[[], Coroutine[Any, Any, None]]
 
 
 class AnyRoom(ABC, Generic[P]):
-    """Pages that share a subscription and what is done about it; `about` is for the log."""
+    """Pages that share a subscription and the tasks that handle it; `about` names the room in the log."""
 
     def __init__(self, rooms: "Rooms[Any]", about: str) -> None:
         self._rooms = rooms
         self._about = about
         self._pages: set[P] = set()
         self._tasks: list[asyncio.Task[None]] = []
-        # The group that is heard, and the channel that hears it.
+        # The subscribed group and its channel.
         self._joined: tuple[str, str] | None = None
-        # Done when the subscription holds, and the room can be used.
+        # Finished when the room has subscribed and can be used.
         self.opened = asyncio.create_task(self._open())
 
     def enter(self, page: P) -> None:
         self._pages.add(page)
 
     def leave(self, page: P) -> bool:
-        """Whether nobody is left."""
+        """Remove the page, and return whether the room is empty now."""
         self._pages.discard(page)
         return not self._pages
 
     async def close(self) -> None:
-        """Nobody is left, or it could not be opened."""
+        """Cancel the room's tasks and end its subscription."""
         self.opened.cancel()
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(self.opened, *self._tasks, return_exceptions=True)
         if self._joined is not None:
-            # Here, and not where it is listened: that may not have begun.
+            # Not in the listening task, because that may not have started.
             with suppress(RedisError, OSError):
                 await get_channel_layer().group_discard(*self._joined)
 
     @abstractmethod
     async def _open(self) -> None:
-        """Subscribe, then begin to work."""
+        """Subscribe, then start the room's tasks."""
 
     async def _subscribe(self, group: str) -> str:
-        """A channel of its own that hears what the group is told."""
+        """Return a new channel that receives the group's messages."""
         layer = get_channel_layer()
         channel: str = await layer.new_channel("room.")
-        # Who is cancelled in the middle may be in the group already.
+        # Set this first: a cancelled call may have joined the group already.
         self._joined = group, channel
         await layer.group_add(group, channel)
         return channel
 
     def _work(self, *works: Work) -> None:
-        """Do these until the room is closed; where that is at once, none of them is begun."""
+        """Run these tasks until the room is closed."""
         self._tasks = [asyncio.create_task(self._guard(work)) for work in works]
 
     async def _guard(self, work: Work) -> None:
-        """Let go of everybody when the database is away: they come back, and are told what they missed."""
+        """Dismiss all pages if the database is down; they reconnect and catch up."""
         try:
             await work()
         except DatabaseError as error:
             logger.warning("%s: the stream ends, the database does not answer: %s", self._about, error)
             self._dismiss(TRY_LATER)
         except (RedisError, OSError):
-            # What is said gets lost from now on, and is looked for.
+            # Later notifications are lost; the room finds the records in the database.
             raise
-        except Exception:  # whatever it is: who stays would be told nothing any more
+        except Exception:  # after any error the pages would receive nothing more
             logger.exception("%s: the stream breaks off", self._about)
             self._dismiss(TRY_LATER)
 
@@ -101,17 +101,17 @@ R = TypeVar("R", bound=AnyRoom[Any])
 
 
 class Rooms(Generic[R]):
-    """Rooms by the number of what they are about; `make` opens one."""
+    """Rooms by the ID of their cluster or class; `make` creates one."""
 
     def __init__(self, make: "Callable[[Rooms[R], int], R]") -> None:
         self._make = make
-        # By event loop: a process has one, a test run many.
+        # By event loop, because a test run has many.
         self._rooms: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[int, R]] = WeakKeyDictionary()
 
     async def enter(self, number: int, page: Any) -> R:
-        """Let a page into the room: it hears of all that is told from now on.
+        """Add a page to a room, which opens first if necessary; the page gets all messages from now on.
 
-        Raises RedisError, OSError or DatabaseError when there is no room without broker or database.
+        Raises RedisError, OSError or DatabaseError if the room can't open without broker or database.
         """
         rooms = self._rooms.setdefault(asyncio.get_running_loop(), {})
         room = rooms.get(number)
@@ -119,10 +119,10 @@ class Rooms(Generic[R]):
             room = rooms[number] = self._make(self, number)
         room.enter(page)
         try:
-            # Others wait for it as well: one that gives up must not end it for them.
+            # Other pages wait for the same task, so a page that gives up must not cancel it.
             await asyncio.shield(room.opened)
         except BaseException as error:
-            # It could not be opened, or the page went while it waited.
+            # The room could not open, or the page left while it waited.
             if room.leave(page) or not isinstance(error, asyncio.CancelledError):
                 self.drop(room)
                 await room.close()
@@ -130,13 +130,13 @@ class Rooms(Generic[R]):
         return room
 
     async def leave(self, room: R, page: Any) -> None:
-        """A page goes; with the last one the room is closed."""
+        """Remove a page; an empty room is closed."""
         if room.leave(page):
             self.drop(room)
             await room.close()
 
     def drop(self, room: R) -> None:
-        """Whoever comes next makes a new one."""
+        """Remove the room, so that the next page opens a new one."""
         rooms = self._rooms.get(asyncio.get_running_loop(), {})
         for number in [number for number, known in rooms.items() if known is room]:
             del rooms[number]

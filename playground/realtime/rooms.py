@@ -1,6 +1,6 @@
-"""What the pages of this process that watch one cluster share: a subscription, a look at the database, each frame.
+"""The rooms of clusters: the pages of one process on a cluster share its subscription, database reads and messages.
 
-A thousand pages on one cluster so cost one reading of the news and one encoding, and a write to a socket each.
+For a thousand pages, a notification is read and encoded once, and then written to each socket.
 """
 
 import asyncio
@@ -23,15 +23,15 @@ from playground.realtime.registry import DELETED, NO_CLUSTER, AnyPage, AnyRoom, 
 
 BETWEEN_STATES = 1 / limits.STATE_FRAMES_PER_SECOND
 LOOK_EVERY = 1.0
-# What a cluster may be in the middle of; otherwise nothing changes unless somebody says so.
+# The states in which a cluster changes. In other states the channel layer announces each change.
 BUSY = ("queued", "running")
 
 
 @dataclass(frozen=True)
 class News:
-    """Consecutive records `first` to `last`; without bodies, only that they are stored.
+    """Consecutive records `first` to `last`; without bodies, pages must read them from the database.
 
-    `matrix` is that of the newest cycle among them, as JSON; empty when it did not come with them.
+    `matrix` is that of the newest cycle among them, as JSON; empty if the notification had none.
     """
 
     first: int
@@ -42,23 +42,23 @@ class News:
 
     @cached_property
     def frame(self) -> str:
-        """All of them, encoded once for everybody who needs all of them."""
+        """The WebSocket message with all of these records, encoded once for all pages."""
         return frames.records(self.first, self.bodies, is_brief=self.is_brief, matrix=self.matrix)
 
 
-class Page(AnyPage, Protocol):
-    """Who watches a cluster."""
+class ClusterPage(AnyPage, Protocol):
+    """A page that watches a cluster."""
 
     follower: int | None
 
     def tell(self, news: News) -> None:
-        """There are records."""
+        """Send these new records."""
 
     def show(self, state: str) -> None:
-        """The frame of the newest state."""
+        """Send the message with the newest state."""
 
 
-class Room(AnyRoom[Page]):
+class Room(AnyRoom[ClusterPage]):
     """The pages of this process that watch one cluster."""
 
     def __init__(self, rooms: "Rooms[Room]", cluster_id: int) -> None:
@@ -69,17 +69,17 @@ class Room(AnyRoom[Page]):
         self._state_shown = 0.0
         self._state_revision = 0
         self._is_coming_back = False
-        # What the class that shows it is asked about: read before anything is told to its followers.
+        # The open question of the class that shows the cluster; read before its followers get anything.
         self.held: Held | None = None
         super().__init__(rooms, f"cluster {cluster_id}")
 
     async def _open(self) -> None:
-        # What is stored between the two is missed by its number.
+        # Records that are stored before the subscription show as a gap in the numbers.
         self._last = await self._read_last() or 0
         channel = await self._subscribe(frames.group(self._cluster_id))
         self._work(partial(self._listen, channel), self._watch)
 
-    # News, from the channel layer
+    # Notifications from the channel layer
 
     async def _listen(self, channel: str) -> None:
         layer = get_channel_layer()
@@ -98,9 +98,9 @@ class Room(AnyRoom[Page]):
         self._tell(News(message["from"], message["to"], message["brief"], message["bodies"], message.get("matrix", "")))
 
     async def _fill(self, upto: int) -> None:
-        """Tell what got lost on the way, up to this number, from the database."""
+        """Send the records up to `upto` that were not announced, from the database."""
         while self._last < upto:
-            # While we read, news may come and be told: these are then told twice, under their own numbers.
+            # Notifications during the read may repeat these records; pages skip known numbers.
             after = self._last
             if upto - after > limits.CATCH_UP_RECORDS:
                 return self._tell(News(after + 1, upto))
@@ -120,12 +120,12 @@ class Room(AnyRoom[Page]):
             page.tell(news)
 
     async def _show(self, text: str) -> None:
-        """Show the state, or the newest one when it may be shown."""
+        """Show the state now, or the newest one as soon as the rate limit allows it."""
         self._state = text
         state = json.loads(text)
         self._busy = state["state"] in BUSY
         self._state_revision = state["revision"]
-        # States follow the records that led to them.
+        # The records that led to a state come first.
         await self._fill(state["revision"])
         wait = self._state_shown + BETWEEN_STATES - time.monotonic()
         if wait <= 0:
@@ -148,11 +148,11 @@ class Room(AnyRoom[Page]):
         return upto is None or self._state_revision <= upto
 
     async def look_at_held(self) -> None:
-        """Whoever asked did so before what they ask about happened: it is known by the time that this is told."""
+        """Read the open question again: it is stored before the records that it hides are announced."""
         if any(page.follower is not None for page in self._pages):
             self.held = await database_sync_to_async(held.of_cluster)(self._cluster_id)
 
-    # What nobody says: a worker that died publishes nothing, and what a broker loses is lost
+    # The database, because a dead worker publishes nothing and a broker may lose messages
 
     async def _watch(self) -> None:
         while True:
@@ -168,7 +168,7 @@ class Room(AnyRoom[Page]):
                 await self._show(json.dumps(state))
 
     async def _show_out(self) -> None:
-        """Let go of who looked on in a class that is over, shows something else, or which they left."""
+        """Dismiss followers whose class has ended or shows another cluster, and those who left it."""
         followers = [page for page in self._pages if page.follower is not None]
         if followers:
             allowed = await self._read_followers()
@@ -195,7 +195,7 @@ class Room(AnyRoom[Page]):
 
 @database_sync_to_async
 def read_bodies(cluster_id: int, after: int, upto: int, is_brief: bool) -> list[str]:
-    """Records after `after`, a frame's worth of them. Raises Refused when they are gone for good."""
+    """Return one message's worth of records after `after`. Raises Refused if they were pruned."""
     bodies = history.bodies(cluster_id, after, limits.RECORDS_PER_FRAME, upto)
     return [frames.brief(body) for body in bodies] if is_brief else bodies
 

@@ -1,4 +1,4 @@
-"""Who may open a socket: pages of this very origin, for the user of their session."""
+"""Access to sockets: only pages of this origin, as the user of their session."""
 
 from collections.abc import Awaitable, Callable, MutableMapping
 from importlib import import_module
@@ -22,7 +22,7 @@ DEFAULT_PORTS = {"http": 80, "ws": 80, "https": 443, "wss": 443}
 
 
 class SameOrigin:
-    """Refuses sockets that a page of another origin opens: browsers send cookies along, and tell the origin."""
+    """Middleware that refuses sockets from pages of another origin, because browsers send cookies along."""
 
     def __init__(self, application: Application) -> None:
         self.application = application
@@ -49,7 +49,7 @@ class Programs:
 
 
 def is_ours(origin: str, host: str, scheme: str) -> bool:
-    """Whether `origin` is this server as the browser names it, or a public one; `host` is a name that it goes by."""
+    """Return whether `origin` is this server by its `host`, or one of the public origins."""
     domain, _ = split_domain_port(host)
     if not domain or not validate_host(domain, settings.ALLOWED_HOSTS):
         return False
@@ -69,7 +69,7 @@ def _place(parts: Any) -> tuple[str | None, int | None]:
 
 
 class Visitor:
-    """Puts the user into the scope: the session's, or the implicit one of a local playground."""
+    """Middleware that adds the user to the scope: the session's, or the implicit one of a local playground."""
 
     def __init__(self, application: Application) -> None:
         self.application = application
@@ -79,7 +79,7 @@ class Visitor:
 
 
 async def visitor_of(scope: Scope) -> Any:
-    """Return the user of a socket's session, or the implicit one of a local playground; AnonymousUser for nobody."""
+    """Return the user of a socket's session, or the implicit one of a local playground; else AnonymousUser."""
     if not settings.LOCAL:
         return await get_user(scope)
     client = scope.get("client")

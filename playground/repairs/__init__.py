@@ -1,1 +1,1 @@
-"""What would make a pod fit."""
+"""Repairs: the smallest changes that let pending Pods be scheduled."""

@@ -1,4 +1,4 @@
-"""What requests about repairs may say."""
+"""Serializers for requests about repairs."""
 
 from rest_framework import serializers as s
 
@@ -8,14 +8,14 @@ from scheduler_core.edits.costs import MAX_COST, MAX_LOCK, MAX_LOCKS
 
 
 class RepairsQuery(s.Serializer):
-    """`cycle`: just before that cycle; without it the cluster is as it is now."""
+    """A Pod, and optionally the `cycle` before which the cluster is taken; without it, the cluster as it is now."""
 
     pod = Text(max_length=317)
     cycle = numbered(required=False)
 
 
 class ManyQuery(s.Serializer):
-    """`pods`: a pattern of NS/POD; `owner`: KIND NS/NAME, as `owners` of an answer has it."""
+    """A selection of Pods. `pods` is a pattern of NS/POD; `owner` is KIND NS/NAME, as in an answer's `owners`."""
 
     pods = Text(max_length=317, required=False, default="*")
     owner = Text(max_length=400, required=False, default="")
@@ -23,7 +23,7 @@ class ManyQuery(s.Serializer):
 
 
 class Costs(StrictSerializer):
-    """`costs`: those that differ from the usual ones."""
+    """Costs that differ from the defaults, and locks."""
 
     costs = s.DictField(child=s.IntegerField(min_value=1, max_value=MAX_COST, allow_null=True))
     locks = s.ListField(child=Text(max_length=MAX_LOCK), max_length=MAX_LOCKS)

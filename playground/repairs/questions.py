@@ -1,6 +1,6 @@
-"""What would make a pod fit: a search that is gone on with for a moment whenever it is asked about.
+"""Searches for repairs; each request continues its search for a short time.
 
-So no other question waits for it, and one that nobody asks about any more costs nothing.
+So a long search delays no other question, and it costs nothing once its client stops asking.
 """
 
 import json
@@ -29,8 +29,8 @@ class ExplainedRepairs(ExplainedSearch):
     seconds: float
 
 
-class Running:
-    """A search, and a clock that stands still while nobody asks about it."""
+class RepairSearch:
+    """A search for repairs, with a clock that runs only during requests."""
 
     def __init__(self, moment: Moment, pod: str, prices: Prices) -> None:
         self.slices: Slices[Repair | None] = Slices(rests_after=lambda found: found is not None)
@@ -45,20 +45,20 @@ class Running:
 
 
 def _trial(moment: Moment, pulse: Callable[[], None]) -> Simulation:
-    """Return a fork of the moment, because a moment may be taken on to a later one."""
+    """Return a fork of the moment's simulation, because another request may move the moment to a later record."""
     simulation = fork(moment.simulation)
     simulation.pulse = pulse
     return simulation
 
 
 def repairs(moment: Moment, arguments: Mapping[str, Any]) -> ExplainedRepairs:
-    """What is known so far; `finished` says whether more may come when it is asked again."""
+    """Return the repairs that are known so far; `finished` says whether more may follow."""
     prices = _prices(arguments)
     pod = arguments["pod"]
     key = f"repairs {pod} {json.dumps(prices.as_dict(), sort_keys=True)}"
-    running: Running | None = moment.cache.get(key)
+    running: RepairSearch | None = moment.cache.get(key)
     if running is None:
-        running = moment.cache[key] = Running(moment, pod, prices)
+        running = moment.cache[key] = RepairSearch(moment, pod, prices)
     if not running.slices.ended:
         running.slices.go_on(REPAIR_SLICE_SECONDS)
     return running.answer()
@@ -71,18 +71,18 @@ def _prices(arguments: Mapping[str, Any]) -> Prices:
         raise Refused([of_found(problem) for problem in error.problems]) from error
 
 
-# Many pods at once
+# Repairs of many Pods at once
 
 
 class ExplainedOwner(TypedDict):
-    """Pods that wait: how many an owner has."""
+    """An owner, and the number of its pending Pods."""
 
     owner: str
     pods: int
 
 
 class ExplainedMany(TypedDict):
-    """`owners`: what may be asked about instead of all that wait."""
+    """Repairs for many Pods. `owners` are the owners that the next request may select."""
 
     pods: list[str]
     waiting: int
@@ -92,8 +92,8 @@ class ExplainedMany(TypedDict):
     seconds: float
 
 
-class RunningForMany:
-    """The same for many pods: those that match a pattern, or those of an owner."""
+class MultiPodRepairSearch:
+    """A search for repairs of many Pods: those that match a pattern, or those of an owner."""
 
     def __init__(self, moment: Moment, arguments: Mapping[str, Any]) -> None:
         self._slices: Slices[MultiPodRepair | None] = Slices()
@@ -135,11 +135,11 @@ def _search(
 
 
 def many(moment: Moment, arguments: Mapping[str, Any]) -> ExplainedMany:
-    """As `repairs`, one for all of the pods."""
+    """Return repairs that fix all of these Pods at once, as `repairs` does for one."""
     key = f"repairs_many {json.dumps(arguments, sort_keys=True)}"
-    running: RunningForMany | None = moment.cache.get(key)
+    running: MultiPodRepairSearch | None = moment.cache.get(key)
     if running is None:
-        running = moment.cache[key] = RunningForMany(moment, arguments)
+        running = moment.cache[key] = MultiPodRepairSearch(moment, arguments)
     if not running.ended:
         running.go_on(REPAIR_SLICE_SECONDS)
     return running.answer()

@@ -1,4 +1,4 @@
-"""The costs of repairs of a cluster, as they are read."""
+"""The costs of edits and the locks of a cluster."""
 
 from typing import TypedDict
 
@@ -17,6 +17,6 @@ class ExplainedCosts(TypedDict):
 
 
 def table_of(cluster: Cluster) -> ExplainedCosts:
-    """What is usual beside what is set, and what may not be touched."""
-    found = prices(cluster)
-    return {"costs": table(found), "locks": list(found.locks)}
+    """Return the default and the chosen cost of each edit, and the locks."""
+    saved = prices(cluster)
+    return {"costs": table(saved), "locks": list(saved.locks)}

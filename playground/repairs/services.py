@@ -1,4 +1,4 @@
-"""What edits cost when a repair is searched for, and what may not be touched: saved with the cluster."""
+"""Changes of a cluster's repair costs and locks."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from scheduler_core.edits.costs import CostsError, read_prices
 
 
 def set_prices(cluster_id: int, costs: Any, locks: Any) -> None:
-    """Raises Refused with all that is wrong."""
+    """Store costs and locks. Raises Refused with all problems."""
     try:
         prices = read_prices(costs, locks)
     except CostsError as error:

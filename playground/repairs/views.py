@@ -1,4 +1,4 @@
-"""What would make a pod fit."""
+"""API views of repairs."""
 
 from django.http import HttpResponse
 from rest_framework.request import Request
@@ -13,11 +13,11 @@ from playground.repairs.forms import Costs, ManyQuery, RepairsQuery
 
 
 class Repairs(ClusterView):
-    """The smallest changes that make a pod fit, each proven by running the scheduler again."""
+    """The smallest changes that let a Pod be scheduled, each verified by running the scheduler again."""
 
     @answers(questions.repairs, errors=EXPLAINED, parameters=[RepairsQuery])
     def get(self, request: Request, cluster_id: int) -> HttpResponse:
-        """What is known so far; ask again until it is `finished`. Who asks no more has cancelled. Nothing changes."""
+        """Return the repairs so far; ask again until `finished`. Stop asking to cancel. The cluster stays unchanged."""
         wanted = valid(RepairsQuery, request.query_params)
         prices = repairs.prices(self.cluster).as_dict()
         cycle = wanted.get("cycle")
@@ -25,28 +25,28 @@ class Repairs(ClusterView):
 
 
 class ManyRepairs(ClusterView):
-    """One change that makes many pods fit: of their template, or the nodes to add. Proven by running all of them."""
+    """One change that lets many Pods be scheduled: to their template or to the Nodes. Verified by running them."""
 
     @answers(questions.many, errors=EXPLAINED, parameters=[ManyQuery])
     def get(self, request: Request, cluster_id: int) -> HttpResponse:
-        """What is known so far; ask again until it is `finished`. Who asks no more has cancelled. Nothing changes."""
+        """Return the repairs so far; ask again until `finished`. Stop asking to cancel. The cluster stays unchanged."""
         wanted = dict(valid(ManyQuery, request.query_params))
         prices, cycle = repairs.prices(self.cluster).as_dict(), wanted.pop("cycle", None)
         return raw_json(ask(self.cluster.owner_id, "repairs_many", self.cluster.pk, cycle, **wanted, **prices))
 
 
 class RepairCosts(ClusterView):
-    """What each kind of edit costs in this cluster, and what may not be touched."""
+    """The cost of each kind of edit in this cluster, and the locks."""
 
     @answers(repairs.table_of)
     def get(self, request: Request, cluster_id: int) -> Response:
-        """The table, with what is usual beside what is set."""
+        """Return the table with default and chosen costs."""
         return Response(repairs.table_of(self.cluster))
 
     @answers(repairs.table_of, write=True, request=Costs)
     def put(self, request: Request, cluster_id: int) -> Response:
-        """Other costs (null: never) and locks in place of those that were set."""
-        given = valid(Costs, request.data)
-        services.set_prices(self.cluster.pk, given["costs"], given["locks"])
+        """Replace the chosen costs (null: never) and the locks."""
+        prices = valid(Costs, request.data)
+        services.set_prices(self.cluster.pk, prices["costs"], prices["locks"])
         self.cluster.refresh_from_db(fields=["repair_prices"])
         return Response(repairs.table_of(self.cluster))

@@ -1,6 +1,6 @@
-"""Django's settings. One code path: what differs between a laptop and a deployment comes from the environment.
+"""Django's settings. Values that differ between a laptop and a deployment come from environment variables.
 
-What it may say, and the rules for it: `environment.py`.
+`environment.py` reads the variables and checks them.
 """
 
 import hashlib
@@ -17,25 +17,25 @@ from .services import celery_url, database
 
 BASE_DIR = ROOT
 ENVIRONMENT = read(os.environ, data_dir())
-# The examples of plugins go by the name that they have in a checkout.
+# Makes `examples.plugins` importable under the same name as in a clone.
 if INSTALLED and str(ROOT) not in sys.path:
     sys.path.append(str(ROOT))
 
-# ── who may do what ──
+# ── access ──
 
 REACH = ENVIRONMENT.reach
 LOCAL = REACH.local
 LOCAL_USERNAME = "local"
-# Whose the clusters are in which shared moments are shown. No form lets anybody have such a name.
+# The owner of the clusters that show shared moments. No form accepts such a name for an account.
 SHARE_USERNAME = "(shared moments)"
 SECRET_KEY = ENVIRONMENT.secret_key
 ALLOWED_HOSTS = REACH.allowed_hosts
 PUBLIC_ORIGINS = CSRF_TRUSTED_ORIGINS = REACH.public_origins
 TRUSTED_PROXIES = REACH.trusted_proxies
 DEBUG = ENVIRONMENT.debug
-# Opens /metrics, /configz and /debug/ for machines; "" opens them for nobody but staff.
+# Gives programs access to /metrics, /configz and /debug/; with "" only staff has access.
 OPERATOR_TOKEN = ENVIRONMENT.operator_token
-# What kubeconfigs carry, so that clients believe a server's certificate that they would not know.
+# The CA certificates in kubeconfigs, for servers whose certificate clients would not trust otherwise.
 CERTIFICATE_AUTHORITY = ENVIRONMENT.certificate_authority
 
 LOGIN_URL = "login"
@@ -54,7 +54,7 @@ SECURE_HSTS_SECONDS = 31_536_000 if REACH.https else 0
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 
-# ── the parts ──
+# ── apps and middleware ──
 
 INSTALLED_APPS = [
     "django.contrib.auth",
@@ -71,11 +71,11 @@ MIDDLEWARE = [
     "playground.web.security.SecurityHeaders",
     "django.middleware.security.SecurityMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    # Before anything that looks at the Host header.
+    # Before any middleware that checks the Host header.
     "playground.operations.probes.Probes",
     "playground.operations.operators.OperatorToken",
     "django.middleware.gzip.GZipMiddleware",
-    # Inside of compression, which adds Accept-Encoding to Vary, and outside of what adds cookies and languages.
+    # Inside compression, which adds Accept-Encoding to Vary, and outside the middleware for cookies and languages.
     "playground.web.kubernetes_headers.UpstreamHeaders",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
@@ -102,10 +102,10 @@ TEMPLATES = [
     }
 ]
 
-# ── words and files ──
+# ── languages and static files ──
 
 LANGUAGE_CODE = "en"
-# Those with a catalogue: a page must not claim a language that it does not speak.
+# Only languages with a catalog, so that the page offers no others.
 LANGUAGES = spoken(BASE_DIR / "locale")
 LANGUAGE_COOKIE_SAMESITE = "Lax"
 LANGUAGE_COOKIE_SECURE = REACH.https
@@ -120,19 +120,20 @@ STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "playground.web.versioned.VersionedFiles"},
 }
-# Files are served from where they lie: no step between a changed file and the page.
+# Serve files from their source folders, so that a change needs no collectstatic.
 WHITENOISE_USE_FINDERS = True
 WHITENOISE_AUTOREFRESH = DEBUG
 WHITENOISE_MAX_AGE = 0
 WHITENOISE_ALLOW_ALL_ORIGINS = False
 
-# ── database, broker, news ──
+# ── database, broker, channel layer ──
 
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 DATABASES = {"default": database(ENVIRONMENT.database_url, str(ENVIRONMENT.data_dir))}
 
 REDIS_URL = ENVIRONMENT.redis_url
-# Pub/sub knows no databases: playgrounds that share a Redis are kept apart by name. All processes share the key.
+# Redis' pub/sub ignores database numbers, so playgrounds that share a Redis need different names. All processes of a
+# playground have the same secret key.
 NAMESPACE = "playground-" + hashlib.sha256(SECRET_KEY.encode()).hexdigest()[:12]
 CHANNEL_LAYERS = {
     "default": {
@@ -146,13 +147,13 @@ CACHES = {
         "LOCATION": REDIS_URL,
         "KEY_PREFIX": NAMESPACE,
         "OPTIONS": {"serializer": "playground.settings.cache.JsonSerializer"},
-        # Counted up with the form of what is stored: nobody reads what an older playground left there.
+        # Increase this when the format of cached values changes, so that old values are ignored.
         "VERSION": 2,
     }
 }
 
 LEASE_SECONDS = ENVIRONMENT.lease_seconds
-# What is kept, and how much: docs/operations.md.
+# Retention and quotas, see docs/operations.md.
 CLUSTER_QUOTA = int(ENVIRONMENT.cluster_quota_mb * (1 << 20))
 MIN_FREE_DISK = int(ENVIRONMENT.min_free_disk_mb * (1 << 20))
 RETAIN_CYCLES = ENVIRONMENT.retain_cycles
@@ -164,7 +165,7 @@ EXTENDER_ALLOWED_HOSTS = ENVIRONMENT.extender_allowed_hosts
 
 CELERY_BROKER_URL = celery_url(REDIS_URL)
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
-# Posting a command must not wait for a broker that is away: the command is stored, the next wake-up finds it.
+# A posted command must not wait for an unavailable broker: it is stored, and the next periodic task finds it.
 CELERY_BROKER_TRANSPORT_OPTIONS = {
     "socket_timeout": 5,
     "socket_connect_timeout": 1,
@@ -221,8 +222,8 @@ SPECTACULAR_SETTINGS = {
     },
 }
 
-# The limits by path are in `playground.web.body_limit`; this is the backstop behind them, and what uploads may hold in
-# memory before they go to a disk.
+# `playground.web.body_limit` has the limits by path. These are upper bounds behind it, and the size from which uploads
+# are stored on disk.
 DATA_UPLOAD_MAX_MEMORY_SIZE = limits.JSON_BYTES
 FILE_UPLOAD_MAX_MEMORY_SIZE = limits.OTHER_BYTES
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 100

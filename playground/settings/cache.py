@@ -1,11 +1,11 @@
-"""What the cache holds is JSON: who can write to Redis must not be able to have a web process run what he wrote."""
+"""The cache's serializer. It uses JSON, because unpickling data from Redis would let its writers run code."""
 
 import json
 from typing import Any
 
 
 class JsonSerializer:
-    """For Django's RedisCache. Whole numbers stay bare, because Redis itself counts them up."""
+    """A serializer for Django's RedisCache. Integers stay bare, because Redis increments them itself."""
 
     def dumps(self, value: Any) -> Any:
         return value if type(value) is int else json.dumps(value)

@@ -1,4 +1,4 @@
-"""What the environment says: read once, every wrong variable reported together."""
+"""The environment variables: read once, with all wrong values reported together."""
 
 import ssl
 from collections.abc import Mapping
@@ -26,7 +26,7 @@ DEFAULT_PLUGINS = "examples.plugins"
 
 @dataclass(frozen=True)
 class Environment:
-    """The settings that differ between places."""
+    """The settings that come from environment variables."""
 
     host: str
     port: int
@@ -50,10 +50,9 @@ class Environment:
 
 
 def read(environ: Mapping[str, str], data: Path) -> Environment:
-    """Read the environment; an empty variable counts as not given. Raises ImproperlyConfigured with every problem.
+    """Read the environment; an empty variable counts as unset. Raises ImproperlyConfigured with every problem.
 
-    `data` is DATA_DIR where none is given. A local playground has a default for everything; what others can reach
-    demands more: `reach.py`.
+    `data` is the default of DATA_DIR. A local playground needs no variable; a reachable one needs some, see `reach.py`.
     """
     problems: list[str] = []
     host = environ.get("HOST") or "127.0.0.1"
@@ -73,7 +72,7 @@ def read(environ: Mapping[str, str], data: Path) -> Environment:
         )
     log_format = _choice(environ, "LOG_FORMAT", FORMATS, "line", problems)
     certificate_authority = _certificates(environ, problems)
-    # Who runs it on a laptop reads its output beside the prompt.
+    # A local playground writes to the user's terminal, so it logs warnings only.
     log_level = _choice(environ, "LOG_LEVEL", LEVELS, "WARNING" if reach.local else "INFO", problems)
     extender_allowed_hosts = names(environ, "EXTENDER_ALLOWED_HOSTS")
     try:
@@ -108,7 +107,7 @@ def read(environ: Mapping[str, str], data: Path) -> Environment:
 
 
 def _address(environ: Mapping[str, str], server: str, default: str, problems: list[str]) -> str:
-    """`<server>_URL`, with `<server>_PASSWORD` in it."""
+    """Return `<server>_URL` with the password of `<server>_PASSWORD`."""
     try:
         return with_password(environ.get(f"{server}_URL") or default, environ.get(f"{server}_PASSWORD", ""))
     except ValueError as error:
@@ -117,20 +116,20 @@ def _address(environ: Mapping[str, str], server: str, default: str, problems: li
 
 
 def _certificates(environ: Mapping[str, str], problems: list[str]) -> bytes:
-    """Of the file that CERTIFICATE_AUTHORITY names; nothing without one."""
+    """Return the content of the file that CERTIFICATE_AUTHORITY names; empty without one."""
     path = environ.get("CERTIFICATE_AUTHORITY", "")
     if not path:
         return b""
     try:
-        found = Path(path).expanduser().read_bytes()
-        ssl.create_default_context(cadata=found.decode("ascii"))
-    # What is wrong with a certificate is an OSError, too.
+        certificates = Path(path).expanduser().read_bytes()
+        ssl.create_default_context(cadata=certificates.decode("ascii"))
+    # SSLError is an OSError, so it comes first.
     except (ssl.SSLError, ValueError) as error:
         problems.append(f"CERTIFICATE_AUTHORITY={path}: must hold certificates in PEM: {error}")
     except OSError as error:
         problems.append(f"CERTIFICATE_AUTHORITY={path}: {error.strerror or error}")
     else:
-        return found
+        return certificates
     return b""
 
 

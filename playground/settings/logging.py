@@ -1,4 +1,4 @@
-"""Django's LOGGING: one handler, to standard error, for everything that runs: web, worker, beat and their servers."""
+"""Django's LOGGING: one handler to standard error, for web, workers, beat and their servers."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
 
 
 def logging_config(form: str, level: str) -> dict[str, Any]:
-    """`form` is one of FORMATS; `level` is that of the playground's own loggers."""
+    """Return the configuration; `form` is one of FORMATS, `level` the level of the playground's loggers."""
     return {
         "version": 1,
         "disable_existing_loggers": False,
@@ -19,12 +19,12 @@ def logging_config(form: str, level: str) -> dict[str, Any]:
         "handlers": {"console": {"class": "logging.StreamHandler", "formatter": form, "filters": ["subject"]}},
         "loggers": {
             "playground": {"handlers": ["console"], "level": level, "propagate": False},
-            # uvicorn brings handlers of its own along, which would write another form.
+            # uvicorn's own handlers would write another format.
             **{name: {"handlers": [], "propagate": True} for name in ("uvicorn", "uvicorn.error", "uvicorn.access")},
-            # What others ask for wrongly is told to them, and is nothing to fill our log with.
+            # Clients get their own errors as responses, so the log doesn't repeat them.
             "django.request": {"level": "ERROR"},
             "django.security.DisallowedHost": {"level": "CRITICAL"},
-            # Nor are expressions in CEL that fail: their messages contain the objects of users.
+            # Messages of failed CEL expressions contain the objects of users.
             "cel": {"level": "CRITICAL"},
         },
         "root": {"handlers": ["console"], "level": "WARNING"},

@@ -1,4 +1,4 @@
-"""Who can reach this playground, by which names and proxies: what makes it a local one, and what it then demands."""
+"""The names, proxies and clients that reach this playground, and the settings that a reachable one requires."""
 
 import ipaddress
 from collections.abc import Mapping
@@ -7,18 +7,18 @@ from urllib.parse import urlsplit
 
 SHORTEST_SECRET_KEY = 32
 LOCAL_HOSTS = ("localhost", "127.0.0.1", "[::1]")
-# From a socket bound to loopback only programs of this machine can connect: a proxy, if there is one, is one of them.
+# The default proxies of a loopback socket, because only programs on this machine can connect to it.
 LOOPBACK = ("127.0.0.0/8", "::1/128")
 DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
 @dataclass(frozen=True)
 class Reach:
-    """`local`: nobody but this machine gets here, so there is one implicit user and no login.
+    """The names and networks that reach the playground.
 
-    `allowed_hosts` are names that it answers to, `public_origins` what browsers may call it besides, and
-    `trusted_proxies` the networks whose word on a request's true address and scheme is taken. `https`: people reach it
-    by TLS.
+    `local`: only this machine reaches it, so there is one implicit user and no login. `allowed_hosts` are its host
+    names, `public_origins` further origins of browsers, and `trusted_proxies` the networks whose forwarded client
+    address and scheme are trusted. `https`: browsers use TLS.
     """
 
     local: bool
@@ -29,17 +29,16 @@ class Reach:
 
 
 def read_reach(environ: Mapping[str, str], debug: bool, https: bool, problems: list[str]) -> Reach:
-    """Read the settings about reach; adds what is wrong to `problems`.
+    """Read the settings about reach; append errors to `problems`.
 
-    It is local when it is bound to loopback and nothing names a proxy in front of it: no public name among hosts and
-    origins, and no proxy to trust. Else others get here, and it does not start without hosts and a secret key of its
-    own, nor with DEBUG.
+    The playground is local if it listens on loopback and no setting implies a proxy: no public host, no public origin,
+    and no trusted proxy. Otherwise it requires host names and a secret key, and forbids DEBUG.
     """
     host = environ.get("HOST") or "127.0.0.1"
     allowed_hosts = names(environ, "ALLOWED_HOSTS")
     origins = [_origin(text, problems) for text in names(environ, "PUBLIC_ORIGINS")]
     proxies = [_network(text, problems) for text in names(environ, "TRUSTED_PROXIES")]
-    # The first of them that says that others get here.
+    # The settings that make it reachable; the first one is named in errors.
     opens = [f"HOST={host}"] * (not is_loopback(host))
     opens += [f"ALLOWED_HOSTS={name}" for name in allowed_hosts if not is_loopback(name.lstrip("."))]
     opens += [f"PUBLIC_ORIGINS={origin}" for origin in origins if not is_loopback(urlsplit(origin).hostname or "")]
@@ -51,14 +50,14 @@ def read_reach(environ: Mapping[str, str], debug: bool, https: bool, problems: l
         allowed_hosts=allowed_hosts or [*LOCAL_HOSTS, *([host] if host not in LOCAL_HOSTS else [])],
         public_origins=origins,
         trusted_proxies=proxies or (list(LOOPBACK) if is_loopback(host) else []),
-        # Nobody has to say twice that all of it is by TLS.
+        # If all public origins use TLS, HTTPS need not be set.
         https=https
         or (bool(origins) and not environ.get("HTTPS") and all(name.startswith("https:") for name in origins)),
     )
 
 
 def is_loopback(host: str) -> bool:
-    """Whether only this machine can reach a socket bound to `host`."""
+    """Return whether only this machine can reach a socket bound to `host`."""
     if host == "localhost":
         return True
     try:
@@ -68,7 +67,7 @@ def is_loopback(host: str) -> bool:
 
 
 def names(environ: Mapping[str, str], name: str, default: str = "") -> list[str]:
-    """The words of a setting that are separated by commas."""
+    """Return the comma-separated words of a setting."""
     return [part.strip() for part in environ.get(name, default).split(",") if part.strip()]
 
 
@@ -92,7 +91,7 @@ def _exposed_problems(setting: str, allowed_hosts: list[str], secret_key: str, d
 
 
 def _origin(text: str, problems: list[str]) -> str:
-    """An origin as browsers write it: without the scheme's own port."""
+    """Return the origin as browsers write it, without the scheme's default port."""
     try:
         parts = urlsplit(text.lower())
         port = parts.port

@@ -1,4 +1,4 @@
-"""The secret key of a local playground: made once, kept under DATA_DIR, readable by its owner alone."""
+"""The secret key of a local playground: generated once, and stored in DATA_DIR for its owner only."""
 
 import os
 import secrets
@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 def stored_secret_key(data_dir: Path) -> str:
-    """The key in `data_dir`; made when there is none. Processes that start together agree on one."""
+    """Return the key in `data_dir`; generate it first if necessary. Concurrent processes get the same key."""
     path = data_dir / "secret_key"
     if not path.exists():
         data_dir.mkdir(parents=True, exist_ok=True)
@@ -14,7 +14,7 @@ def stored_secret_key(data_dir: Path) -> str:
         with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
             file.write(secrets.token_urlsafe(48))
         try:
-            # Unlike a rename, a link never replaces what another process was quicker to make.
+            # Unlike a rename, a link never replaces the file of a faster process.
             os.link(draft, path)
         except FileExistsError:
             pass

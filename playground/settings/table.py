@@ -1,11 +1,14 @@
-"""Every setting, for people: `make docs` writes docs/settings.md from here, and a test holds it to the code."""
+"""All settings with their descriptions.
+
+`make docs` writes docs/settings.md from here, and a test compares it with the code.
+"""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """`default` and `meaning` are Markdown."""
+    """A setting's row; `default` and `meaning` are Markdown."""
 
     name: str
     default: str

@@ -1,4 +1,4 @@
-"""What requests about shared moments may say."""
+"""Serializers for requests about shared moments."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ ID = r"^[A-Za-z0-9_-]{1,100}$"
 
 
 class ShareCursor(StrictSerializer):
-    """Where one looks: what is left out is not said. `event` is the step of the cycle."""
+    """The position in the UI; absent fields are unset. `event` is the step of the cycle."""
 
     cycle = Whole(min_value=0, max_value=MAX_NUMBER, required=False)
     event = Whole(min_value=0, max_value=MAX_NUMBER, required=False)
@@ -32,7 +32,7 @@ class NewShare(StrictSerializer):
 
 
 class WhichShare(StrictSerializer):
-    """One of the two: the text of a link, or an id."""
+    """A shared moment, named by the text of a link or by an ID."""
 
     link = Text(required=False, min_length=1, max_length=MAX_LINK)
     id = serializers.RegexField(ID, required=False)

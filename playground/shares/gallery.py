@@ -1,4 +1,4 @@
-"""The gallery: shared moments that ship, one YAML file each, played from an example or from a lesson's scenario."""
+"""The gallery: shared moments that ship, one YAML file each, made from an example or a lesson's scenario."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -19,8 +19,8 @@ FOLDER = Path(__file__).resolve().parent.parent / "gallery"
 
 
 @dataclass(frozen=True)
-class Shown:
-    """A moment worth a look, and what is to be seen there."""
+class GalleryEntry:
+    """A gallery entry: a shared moment, and a text about it."""
 
     slug: str
     text: str
@@ -37,8 +37,8 @@ class GalleryAnswer(TypedDict):
 
 
 @cache
-def all_shown() -> Mapping[str, Shown]:
-    """By slug, in the order of their files."""
+def all_shown() -> Mapping[str, GalleryEntry]:
+    """Return the entries by slug, in the order of their files."""
     shown = (_read(path) for path in sorted(FOLDER.glob("*.yaml"), key=_number))
     return {one.slug: one for one in shown}
 
@@ -47,12 +47,12 @@ def _number(path: Path) -> int:
     return int(path.stem.partition("_")[0])
 
 
-def find(slug: str) -> Shown | None:
+def find(slug: str) -> GalleryEntry | None:
     return all_shown().get(slug)
 
 
 def listed() -> list[GalleryAnswer]:
-    """Each with what is to be seen there, and the address where."""
+    """Return the entries with their texts, paths and pictures."""
     pictures = gallery_pictures.stored()
     return [
         {
@@ -67,18 +67,18 @@ def listed() -> list[GalleryAnswer]:
     ]
 
 
-def _read(path: Path) -> Shown:
+def _read(path: Path) -> GalleryEntry:
     slug = path.stem.partition("_")[2].replace("_", "-")
     document = yaml.safe_load(path.read_text(encoding="utf-8"))
     scenario = _scenario(document)
     scenario.commands += document.get("commands", [])
-    return Shown(
+    return GalleryEntry(
         slug, " ".join(document["text"].split()), Share(document["title"], scenario, Cursor(**document["cursor"]))
     )
 
 
 def _scenario(document: Mapping[str, Any]) -> Scenario:
-    """The cluster to begin with, an empty one where only a version is said; a moment of its own seed says so."""
+    """Return the entry's scenario: of an example, of a lesson, or an empty cluster of the given version."""
     if "example" in document:
         example = examples.find(document["example"])
         assert example is not None

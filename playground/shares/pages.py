@@ -1,4 +1,4 @@
-"""The page of a shared moment: for anybody, with or without an account; inside other sites' pages only as an embed."""
+"""The page of a shared moment, with or without an account. Other sites may frame it only as an embed."""
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
@@ -14,19 +14,19 @@ EMBED, YES = "embed", "1"
 
 @require_safe
 def shared(request: HttpRequest, name: str = "") -> HttpResponseBase:
-    """The page, which opens the moment `name`, or the one behind the # of its address, which no server ever sees."""
+    """Show the page with the moment `name`, or with the one in the URL's fragment, which the server never sees."""
     return (_embedded if request.GET.get(EMBED) == YES else _whole)(request, name)
 
 
 @ensure_csrf_cookie
 def _whole(request: HttpRequest, name: str) -> HttpResponse:
-    """No other site can show it in a frame: there is a button on it that makes a cluster in the visitor's name."""
+    """Return the page with its button that creates a cluster, so no other site may frame it."""
     return _page(request, name, embed=False)
 
 
 @xframe_options_exempt
 def _embedded(request: HttpRequest, name: str) -> HttpResponse:
-    """Any site may frame it. It gets no cookie, asks for no account, and changes nothing: there is nothing to trick."""
+    """Return the page for frames of any site. It has no cookie and no account, and changes nothing."""
     response = _page(request, name, embed=True)
     nonce = f"'nonce-{request.csp_nonce}'"  # type: ignore[attr-defined]
     response.headers["Content-Security-Policy"] = policy(nonce, nonce, framed_by="*")

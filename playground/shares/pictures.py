@@ -1,6 +1,6 @@
-"""The gallery's pictures: what became of each node in the cycle that a moment shows, and how full it is then.
+"""The gallery's pictures: each Node's result in the moment's cycle, and its CPU usage.
 
-They are made of the moments themselves by `manage.py draw_gallery`, and a test holds them to that.
+`manage.py draw_gallery` draws them from the moments, and a test compares them.
 """
 
 import json
@@ -26,9 +26,9 @@ class PictureAnswer(TypedDict):
 
 @cache
 def stored() -> dict[str, PictureAnswer]:
-    """The pictures that ship, by slug."""
-    found: dict[str, PictureAnswer] = json.loads(FILE.read_text(encoding="utf-8"))
-    return found
+    """Return the pictures that ship, by slug."""
+    pictures: dict[str, PictureAnswer] = json.loads(FILE.read_text(encoding="utf-8"))
+    return pictures
 
 
 def store(pictures: Mapping[str, PictureAnswer]) -> None:
@@ -36,7 +36,7 @@ def store(pictures: Mapping[str, PictureAnswer]) -> None:
 
 
 def drawn(share: Share) -> PictureAnswer:
-    """A letter and the percentage of CPU that is requested, for every node in the order of names."""
+    """Return a letter and the percentage of requested CPU for every Node, in the order of names."""
     scenario = share.scenario
     emulation = EMULATIONS[scenario.emulates]
     registry = plugins.registry(scenario.emulates)

@@ -1,4 +1,4 @@
-"""Shared moments: by id, a user's own, and what is answered of one that is handed on, opened or tried."""
+"""Shared moments by ID or owner, and the answers about a moment that is shared, opened or tried."""
 
 import json
 from datetime import datetime
@@ -17,12 +17,12 @@ from playground.shares.forms import ShareCursor
 from simulator.exchange import share_file
 
 EMBED = "?embed=1"
-# As requests say it.
+# The same fields as in requests.
 Cursor = Annotated[dict[str, Any], ShareCursor]
 
 
 class ShareAnswer(TypedDict):
-    """A moment that can be handed on. `path` and `embed` are addresses on this server."""
+    """A shared moment. `path` and `embed` are paths on this server."""
 
     id: Annotated[str | None, About(longest=limits.SHARE_TOKEN)]
     title: str
@@ -42,7 +42,7 @@ class StoredShareAnswer(TypedDict):
 
 
 class OpenShareAnswer(TypedDict):
-    """A moment to look at: with `key` in the header X-Share-Key the reads of `cluster` answer anybody."""
+    """An opened moment: with `key` in the header X-Share-Key, anybody can read the `cluster`."""
 
     title: str
     emulates: str
@@ -57,12 +57,12 @@ class TriedShareAnswer(TypedDict):
 
 
 def owned(user: User) -> QuerySet[Share]:
-    """The stored moments that a user may list and delete."""
+    """Return the stored moments that a user may list and delete."""
     return Share.objects.filter(owner_id=user.pk) if user.is_authenticated else Share.objects.none()
 
 
 def listed(user: User) -> list[StoredShareAnswer]:
-    """The newest first."""
+    """Return the user's stored moments, newest first."""
     return [
         {"id": one.token, "title": one.title, "emulates": one.emulates, "size": one.size, "created": one.created}
         for one in owned(user).only("token", "title", "emulates", "size", "created")
@@ -70,7 +70,7 @@ def listed(user: User) -> list[StoredShareAnswer]:
 
 
 def handed_on(share: share_file.Share, size: int, token: str | None, link: str | None) -> ShareAnswer:
-    """One that is stored under its token, or is in the text of a link."""
+    """Return the answer about a moment that is stored under its token, or contained in a link."""
     place, behind = (f"/s/{token}/", "") if token else ("/s/", f"#{link}")
     return {
         "id": token,
@@ -95,12 +95,12 @@ def opened(share: share_file.Share, view: ShareView) -> OpenShareAnswer:
 
 def tried(share: share_file.Share, cluster_id: int) -> TriedShareAnswer:
     state = cluster_states.state(cluster_id)
-    assert state is not None  # it was made just now
+    assert state is not None  # the caller has just created it
     return {"cluster": state, "cursor": share.cursor.as_dict()}
 
 
 def find(name: str) -> share_file.Share | None:
-    """The moment of this id, or of this name in the gallery; None when there is none."""
+    """Return the moment with this ID or gallery name; None if there is none."""
     shown = gallery.find(name)
     if shown is not None:
         return shown.share

@@ -1,4 +1,4 @@
-"""Shared moments: made from a cluster, deleted by their owner, tried by a visitor in a cluster of the visitor's own."""
+"""Changes of shared moments: create one from a cluster, delete it, or try it in a cluster of the visitor."""
 
 import hashlib
 import json
@@ -29,7 +29,7 @@ NO_EXTENDERS = say("calls extenders, whose answers no link holds: a shared momen
 
 @dataclass(frozen=True)
 class Made:
-    """A moment ready to be handed on: as the text of a link, or stored."""
+    """A shared moment, as the text of a link or stored."""
 
     share: share_file.Share
     link: str | None
@@ -38,9 +38,9 @@ class Made:
 
 
 def make(owner: AbstractBaseUser, cluster: Cluster, cursor: Cursor, title: str = "", *, stored: bool = False) -> Made:
-    """The cluster as it is now, with where one looks. Raises Refused for what cannot be shared.
+    """Share the cluster's current state with a position in the UI. Raises Refused if it can't be shared.
 
-    It is stored when that is wished, and when it does not fit in a link.
+    The moment is stored if requested, or if it is too large for a link.
     """
     if cluster.cycle > limits.SHARE_CYCLES:
         rule = say(
@@ -63,7 +63,7 @@ def make(owner: AbstractBaseUser, cluster: Cluster, cursor: Cursor, title: str =
     if size > limits.SHARE_BYTES:
         rule = say("it takes {size} bytes, at most {most} can be shared", size=size, most=limits.SHARE_BYTES)
         raise Refused([problem("", rule, hint=say("export it as a scenario"))], TOO_LARGE)
-    # Whoever opens it has it read like this: what is refused then is better refused now.
+    # Opening runs the same checks, so reject an invalid moment now.
     checked(read(document))
     link = None if stored else share_file.pack(text)
     on_server = None if link is not None else _store(owner, share, text, size)
@@ -71,7 +71,7 @@ def make(owner: AbstractBaseUser, cluster: Cluster, cursor: Cursor, title: str =
 
 
 def read(document: Any) -> share_file.Share:
-    """The moment in a document, whoever wrote it. Raises Refused with all that is wrong with its form."""
+    """Return the moment in a document from any source. Raises Refused with all problems of its form."""
     try:
         return share_file.parse_share(document)
     except ShareError as error:
@@ -79,17 +79,17 @@ def read(document: Any) -> share_file.Share:
 
 
 def shown(share: share_file.Share) -> share_file.Share:
-    """Return the moment as viewers see it. Values of Secrets are left out."""
+    """Return the moment as viewers see it, without values of Secrets."""
     return replace(share, scenario=viewing.without_hidden(share.scenario))
 
 
 def refused(error: ShareError) -> Refused:
-    """What is wrong with a link or its document, in the form of the API."""
-    return Refused([of_found(each) for each in error.problems[:MOST_PROBLEMS]])
+    """Return the API's error for an invalid link or document."""
+    return Refused([of_found(problem) for problem in error.problems[:MOST_PROBLEMS]])
 
 
 def checked(share: share_file.Share) -> share_file.Share:
-    """The moment, if it can be played. Raises Refused: for its configuration, or for too many commands."""
+    """Return the moment if it can run. Raises Refused for its configuration, or for too many commands."""
     scenario = share.scenario
     if len(scenario.commands) > limits.SHARE_COMMANDS:
         rule = say(
@@ -99,7 +99,7 @@ def checked(share: share_file.Share) -> share_file.Share:
         )
         raise Refused([problem("scenario.commands", rule, hint=say("export it as a scenario"))], CONFLICT)
     texts = _configurations(share)
-    # Each is read under each, and whether a change was accepted is not known before it is played.
+    # Each configuration is loaded with each version, because only a run shows which changes are accepted.
     emulations = dict.fromkeys(scenario.emulations)
     number = len(texts) + len(emulations) - 1
     if number > limits.SHARE_CONFIGS:
@@ -122,20 +122,20 @@ def _has_extenders(yaml: str, emulates: str) -> bool:
     try:
         return bool(plugins.load(yaml, emulates).extenders)
     except ConfigError:
-        # A command with it is refused when it is played; what the cluster begins with was checked.
+        # The run will reject a command with this configuration. The initial configuration has been checked.
         return False
 
 
 def digest_of(share: share_file.Share) -> str:
-    """Which scenario it is, whatever is looked at in it and however it is called."""
+    """Return a digest of the scenario, independent of its name, title and position."""
     document = share_file.Share("", share.scenario).document()
     document["scenario"]["name"] = ""
     return hashlib.sha256(share_file.text_of(document).encode()).hexdigest()
 
 
 def delete(share: Share) -> None:
-    """It cannot be opened any more, nor can what is shown of it be read, unless somebody else shares the same."""
-    # A moment with values of Secrets is shown without them, under another digest.
+    """Delete the moment; also delete the clusters that show it, unless another user shares the same scenario."""
+    # Viewers see it without values of Secrets, so the shown moment has another digest.
     digests = {share.digest, digest_of(shown(share_file.parse_share(json.loads(share.document))))}
     with transaction.atomic():
         share.delete()
@@ -145,7 +145,7 @@ def delete(share: Share) -> None:
 
 
 def try_it(user: AbstractBaseUser, share: share_file.Share) -> Cluster:
-    """A cluster of the visitor's own that plays to the same moment. Raises Refused."""
+    """Create a cluster of the visitor's own that runs to the same moment. Raises Refused."""
     with transaction.atomic():
         made = lifecycle.create(user, share.title or share.scenario.name or "shared", emulates=share.scenario.emulates)
         play(made, share, user.get_username())
@@ -154,22 +154,22 @@ def try_it(user: AbstractBaseUser, share: share_file.Share) -> Cluster:
 
 
 def play(cluster: Cluster, share: share_file.Share, author: str) -> None:
-    """Queue what the scenario consists of, in a cluster that nothing has happened in."""
+    """Queue the scenario's commands in a cluster without history."""
     checked(share)
     scenario_loading.put(cluster.pk, share.scenario, author)
 
 
 def _configurations(share: share_file.Share) -> list[tuple[str, str]]:
-    found = [("scenario.config", share.scenario.config)]
+    texts = [("scenario.config", share.scenario.config)]
     for index, command in enumerate(share.scenario.commands):
         if command["kind"] == "set_config":
-            found.append((f"scenario.commands[{index}].yaml", command["yaml"]))
-    return found
+            texts.append((f"scenario.commands[{index}].yaml", command["yaml"]))
+    return texts
 
 
 @transaction.atomic
 def _store(owner: AbstractBaseUser, share: share_file.Share, text: str, size: int) -> Share:
-    # The owner's row is the lock for counting.
+    # Lock the owner's row while the stored moments are counted.
     get_user_model()._default_manager.select_for_update().get(pk=owner.pk)
     taken = Share.objects.filter(owner_id=owner.pk).aggregate(number=Count("pk"), size=Sum("size"))
     if taken["number"] >= limits.SHARES_PER_USER:

@@ -1,4 +1,4 @@
-"""Shared moments on the screen: a cluster that belongs to nobody who can log in, played once for all who look."""
+"""The clusters that show shared moments. Their owner can't log in, and each runs once for all viewers."""
 
 import secrets
 
@@ -24,26 +24,26 @@ TOO_MANY = 429
 
 
 def open_view(share: Share, address: str) -> ShareView:
-    """The cluster that shows it, made and queued if it is not there. `address`: whose request it is.
+    """Return the cluster that shows the moment; create and queue it first if necessary. `address` is the client's.
 
-    Raises Refused for what cannot be played, and with status 429 when too much is asked for at a time.
+    Raises Refused if the moment can't run, and with status 429 at too many requests.
     """
     digest = shares.digest_of(share)
     known = _known(digest)
     if known is not None:
         return known
-    # Before anything that takes long: reading configurations does, and whoever asks has no account.
+    # Apply the rate limit before the expensive checks, because clients need no account.
     _count(address)
     budget = apart.Budget("stranger", limits.SHARE_CHECK_SECONDS, limits.SHARE_CHECK_BYTES)
     apart.call(shares.checked, budget, share)
     with transaction.atomic():
-        host = _host()
-        # The host's row is the lock: the same link opened twice at once makes one cluster.
-        get_user_model()._default_manager.select_for_update().get(pk=host.pk)
+        owner = _host()
+        # Lock the owner's row, so that two requests for one link create one cluster.
+        get_user_model()._default_manager.select_for_update().get(pk=owner.pk)
         if (known := _known(digest)) is not None:
             return known
         _make_room()
-        made = lifecycle.create(host, share.title or "shared", emulates=share.scenario.emulates, numbered=False)
+        made = lifecycle.create(owner, share.title or "shared", emulates=share.scenario.emulates, numbered=False)
         view = ShareView.objects.create(digest=digest, key=secrets.token_urlsafe(32), cluster=made)
         scenario_loading.put(made.pk, share.scenario, "")
     return view
@@ -57,7 +57,7 @@ def _known(digest: str) -> ShareView | None:
 
 
 def _make_room() -> None:
-    """Drop the views that were opened longest ago, and refuse while too many are still being played."""
+    """Delete the views that were opened longest ago. Raises Refused while too many clusters are running."""
     at_work = Cluster.objects.filter(share_view__isnull=False, applied__lt=F("submitted")).count()
     if at_work >= limits.SHARE_VIEWS_AT_WORK:
         raise Refused(
@@ -70,21 +70,21 @@ def _make_room() -> None:
 
 
 def _host() -> AbstractBaseUser:
-    """Whose the clusters are: nobody can log in as this user, whose name no account can have."""
+    """Return the user that owns these clusters. The user can't log in, and no account can have the name."""
     users = get_user_model()._default_manager
-    host, _ = users.get_or_create(username=settings.SHARE_USERNAME, defaults={"password": "!", "is_active": False})
-    return host
+    owner, _ = users.get_or_create(username=settings.SHARE_USERNAME, defaults={"password": "!", "is_active": False})
+    return owner
 
 
 def _count(address: str) -> None:
-    """Raises Refused when an address has had too many new moments played in the last minute."""
+    """Raise Refused if an address opened too many new moments in the last minute."""
     key = f"shares-{address}"
     try:
         cache.add(key, 0, limits.SHARE_VIEWS_SECONDS)
         if cache.incr(key) <= limits.SHARE_VIEWS_PER_MINUTE:
             return
     except (RedisError, OSError, ValueError):
-        # Without the cache the limits of `_make_room` are left.
+        # Without the cache, the limits of `_make_room` still apply.
         return
     rule = say("at most {n} new moments a minute", n=limits.SHARE_VIEWS_PER_MINUTE)
     raise Refused([problem("", rule, hint=say("try again in a minute"))], TOO_MANY)

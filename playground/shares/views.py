@@ -1,4 +1,4 @@
-"""Shared moments: make one, open one, try it yourself, take it back."""
+"""API views of shared moments: create, open, try and delete them."""
 
 from typing import Any
 
@@ -18,16 +18,16 @@ from simulator.exchange.share_file import ShareError
 
 
 def wanted(data: Any) -> share_file.Share:
-    """Return the moment that a request names by link or id, as viewers see it.
+    """Return the moment that a request names by link or ID, as viewers see it.
 
-    Raises Http404 for an unknown id, and Refused for a link that cannot be read.
+    Raises Http404 for an unknown ID, and Refused for an unreadable link.
     """
     which = valid(WhichShare, data)
     if "id" in which:
-        found = selectors.find(which["id"])
-        if found is None:
+        share = selectors.find(which["id"])
+        if share is None:
             raise Http404
-        return services.shown(found)
+        return services.shown(share)
     try:
         document = share_file.unpack(which["link"])
     except ShareError as error:
@@ -36,20 +36,20 @@ def wanted(data: Any) -> share_file.Share:
 
 
 class ClusterShares(ClusterView):
-    """Hand on a moment."""
+    """The creation of a shared moment."""
 
     @answers(selectors.handed_on, write=True, status=201, request=NewShare)
     def post(self, request: Request, cluster_id: int) -> Response:
-        """The cluster as it is now, and where you look: in the link itself if it is small, else stored under an id."""
-        assert request.user.is_authenticated  # nobody else gets here
+        """Share the current state and your position: in the link itself if it is small, else stored under an ID."""
+        assert request.user.is_authenticated  # the view requires a login
         form = NewShare(data=request.data)
         form.is_valid(raise_exception=True)
         fields = form.validated_data
-        made = services.make(
+        created = services.make(
             request.user, self.cluster, form.cursor_given(), fields.get("title", ""), stored=fields.get("stored", False)
         )
-        token = made.stored.token if made.stored else None
-        return Response(selectors.handed_on(made.share, made.size, token, made.link), status=201)
+        token = created.stored.token if created.stored else None
+        return Response(selectors.handed_on(created.share, created.size, token, created.link), status=201)
 
 
 class ShareList(APIView):
@@ -57,57 +57,57 @@ class ShareList(APIView):
 
     @answers(selectors.listed)
     def get(self, request: Request) -> Response:
-        """The newest first. Those that are in their links are stored nowhere."""
+        """Return your stored moments, newest first. Moments that fit in their links are not stored."""
         return Response(selectors.listed(request.user))
 
 
 class ShareDetail(APIView):
-    """One of them."""
+    """One stored moment."""
 
     @answers(None, write=True, status=204)
     def delete(self, request: Request, token: str) -> Response:
-        """Delete it: its link opens nothing any more."""
-        found = selectors.owned(request.user).filter(token=token).first()
-        if found is None:
+        """Delete the moment. Its link stops working."""
+        share = selectors.owned(request.user).filter(token=token).first()
+        if share is None:
             raise Http404
-        services.delete(found)
+        services.delete(share)
         return Response(status=204)
 
 
 class OpenShare(APIView):
-    """Look at a moment."""
+    """A shared moment to view."""
 
-    # Nobody's account is looked at, so there is nothing that another site could make a browser do in its name.
+    # This view reads no account, so another site can't act in a user's name.
     authentication_classes = ()
     permission_classes = (AllowAny,)
 
     @answers(selectors.opened, errors=tuple(code for code in WRITE if code != 403), request=WhichShare)
     def post(self, request: Request) -> Response:
-        """For anybody: the cluster that shows it, which may still be playing, and the key to read it with."""
+        """Return the cluster that shows the moment, and the key to read it. It may still run. No account needed."""
         share = wanted(request.data)
         view = showing.open_view(share, request.META.get("REMOTE_ADDR", ""))
         return Response(selectors.opened(share, view))
 
 
 class TryShare(APIView):
-    """Try it yourself."""
+    """A copy of a shared moment."""
 
     @answers(selectors.tried, write=True, status=201, request=WhichShare)
     def post(self, request: Request) -> Response:
-        """A cluster of your own that plays to the same moment."""
-        assert request.user.is_authenticated  # nobody else gets here
+        """Create a cluster of your own that runs to the same moment."""
+        assert request.user.is_authenticated  # the view requires a login
         share = wanted(request.data)
-        made = services.try_it(request.user, share)
-        return Response(selectors.tried(share, made.pk), status=201)
+        cluster = services.try_it(request.user, share)
+        return Response(selectors.tried(share, cluster.pk), status=201)
 
 
 class Gallery(APIView):
-    """Moments that ship."""
+    """The shared moments that ship."""
 
     authentication_classes = ()
     permission_classes = (AllowAny,)
 
     @answers(gallery.listed, errors=tuple(code for code in READ if code != 403))
     def get(self, request: Request) -> Response:
-        """For anybody: each with what is to be seen there, and the address where."""
+        """Return each moment with its text and path. No account needed."""
         return Response(gallery.listed())

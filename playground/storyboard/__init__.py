@@ -1,1 +1,1 @@
-"""A cycle as one HTML file that steps without a server: see `page`. It is made of a record and its matrix alone."""
+"""A cycle as one HTML file that steps through it without a server, made from its record and matrix; see `page`."""

@@ -1,4 +1,4 @@
-"""A cycle as a row of frames: what each step said, and what was known of every node after it."""
+"""The frames of a cycle's storyboard: the result of each step, and the state of every Node after it."""
 
 from collections.abc import Mapping, Sequence
 from itertools import groupby
@@ -9,20 +9,20 @@ from playground.language import in_words
 from simulator.explain.steps import SKIP, point_of, step_sentence
 
 GOOD = ("Success", SKIP)
-# More rows than that nobody reads at a talk; the best and the chosen one are always among them.
+# The limit of score rows, for a readable page. It always includes the best and the chosen Node.
 MOST_ROWS = 200
 
 
 def story(record: Mapping[str, Any], matrix: Mapping[str, Any] | None) -> dict[str, Any]:
-    """`{frames, nodes, scores, chosen, picked}` of a cycle's record and of its matrix as the API gives it.
+    """Return `{frames, nodes, scores, chosen, picked}` of a cycle's record and of its matrix as the API gives it.
 
-    `frames`: `[{point, actor, text, bad}]`. `nodes`: `[[name, frame after which it is out or null, why]]`.
-    `scores`: `{plugins: [{name, weight, raw, normalized}], rows: [{node, raw, normalized, total}]}`, the first two
-    being the frames from which on the numbers are known. `picked` is the frame that chose the host.
+    `frames`: `[{point, actor, text, bad}]`. `nodes`: `[[name, frame that rejected it or null, why]]`. `scores`:
+    `{plugins: [{name, weight, raw, normalized}], rows: [{node, raw, normalized, total}]}`; a plugin's `raw` and
+    `normalized` are the frames that first show these numbers. `picked` is the frame that chose the Node.
     """
     cycle = record["cycle"]
     frames, place = _frames(cycle)
-    found: dict[str, Any] = {
+    result: dict[str, Any] = {
         "frames": frames,
         "nodes": [],
         "scores": {"plugins": [], "rows": []},
@@ -32,13 +32,13 @@ def story(record: Mapping[str, Any], matrix: Mapping[str, Any] | None) -> dict[s
     }
     if matrix is not None:
         last = max((index for (point, _), index in place.items() if point == "Filter"), default=0)
-        found["nodes"] = [_node(matrix, row, place, last) for row in range(len(matrix["names"]))]
-        found["scores"] = _scores(matrix, place, cycle["node"])
-    return found
+        result["nodes"] = [_node(matrix, row, place, last) for row in range(len(matrix["names"]))]
+        result["scores"] = _scores(matrix, place, cycle["node"])
+    return result
 
 
 def _frames(cycle: Mapping[str, Any]) -> tuple[list[dict[str, Any]], dict[tuple[str, str], int]]:
-    """The frames, and which one a plugin's step at a point is in. Plugins that skip one after the other are in one."""
+    """Return the frames, and the frame index of each (point, plugin). Consecutive skipped plugins share a frame."""
     frames: list[dict[str, Any]] = []
     place: dict[tuple[str, str], int] = {}
     steps = cycle.get("steps", [])
@@ -68,9 +68,9 @@ def _node(matrix: Mapping[str, Any], row: int, place: Mapping[tuple[str, str], i
     status = matrix["status"][row]
     if not status:
         return [matrix["names"][row], None, ""]
-    found = matrix["statuses"][status]
-    why = ", ".join(found["reasons"]) or found["code"]
-    return [matrix["names"][row], place.get(("Filter", found["plugin"]), last), f"{found['plugin']}: {why}"]
+    result = matrix["statuses"][status]
+    why = ", ".join(result["reasons"]) or result["code"]
+    return [matrix["names"][row], place.get(("Filter", result["plugin"]), last), f"{result['plugin']}: {why}"]
 
 
 def _scores(matrix: Mapping[str, Any], place: Mapping[tuple[str, str], int], chosen: str | None) -> dict[str, Any]:

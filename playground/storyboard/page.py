@@ -1,4 +1,4 @@
-"""The file: one HTML page that asks nobody for anything. Its policy allows its own script and style, by hash."""
+"""The storyboard's HTML page. It loads nothing; its policy allows only its own script and style, by hash."""
 
 import base64
 import hashlib
@@ -21,12 +21,12 @@ from simulator.explain.steps import outcome_sentence
 
 UNSEEN = plural("{n} node not evaluated", "{n} nodes not evaluated")
 FOLDER = Path(__file__).resolve().parent
-# What would end the script element that holds the data, or mean something to HTML, is written as JSON writes it.
+# JSON escapes for characters that could end the script element with the data.
 _UNSAFE = {ord(each): f"\\u{ord(each):04x}" for each in "<>&\u2028\u2029"}
 
 
 def storyboard(cluster: Cluster, cycle: int) -> str | None:
-    """The file's text in the reader's language; None when there is no such cycle."""
+    """Return the file's text in the reader's language; None if there is no such cycle."""
     record = history.cycle(cluster.pk, cycle)
     if record is None:
         return None
@@ -34,7 +34,7 @@ def storyboard(cluster: Cluster, cycle: int) -> str | None:
 
 
 def render(record: Mapping[str, Any], matrix: Mapping[str, Any] | None, name: str, emulates: str, seed: int) -> str:
-    """The file of a record and its matrix."""
+    """Return the file of a record and its matrix."""
     cycle = record["cycle"]
     script, style = _file("storyboard.js"), _file("storyboard.css")
     data = story(record, matrix) | {"words": _labels()}
@@ -70,7 +70,7 @@ def render(record: Mapping[str, Any], matrix: Mapping[str, Any] | None, name: st
 
 
 def _unseen(nodes: Mapping[str, Any]) -> str:
-    """How many nodes sampling left out; "" where it did not."""
+    """Return how many Nodes sampling left out; "" if none."""
     left = nodes["total"] - nodes["evaluated"]
     if left <= 0 or nodes["toFind"] is None:
         return ""
@@ -78,7 +78,7 @@ def _unseen(nodes: Mapping[str, Any]) -> str:
 
 
 def _labels() -> dict[str, str]:
-    """What the script itself says, by the names that it has for it."""
+    """Return the texts of the page's script by their names there."""
     texts = {
         "step": say("step {n} of {all}"),
         "candidate": say("still in"),

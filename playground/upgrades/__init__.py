@@ -1,1 +1,1 @@
-"""What an upgrade of kube-scheduler would change."""
+"""Upgrades: the effects of another kube-scheduler version on a cluster's Pods."""

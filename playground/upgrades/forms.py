@@ -1,4 +1,4 @@
-"""What requests about upgrades may say."""
+"""Serializers for requests about upgrades."""
 
 from rest_framework import serializers
 
@@ -8,13 +8,13 @@ from scheduler_core.gates.table import MAX_TEXT as MAX_GATES
 
 
 class UpgradeQuery(serializers.Serializer):
-    """`gates`: feature gates of the other version, as `--feature-gates` takes them."""
+    """The other version. `gates` are its feature gates, as `--feature-gates` takes them."""
 
     to = serializers.ChoiceField(list(EMULATIONS))
     gates = serializers.CharField(required=False, allow_blank=True, default="", max_length=MAX_GATES)
 
 
 class UpgradePartQuery(UpgradeQuery):
-    """`revision`: that of the report which is gone on with."""
+    """The report to continue: the one that was started at `revision`."""
 
     revision = numbered(required=False)

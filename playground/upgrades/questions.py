@@ -1,4 +1,4 @@
-"""What would another version of kube-scheduler do with the pods of a cluster? At once, or a part each time."""
+"""Reports on another kube-scheduler version with a cluster's Pods, computed in parts."""
 
 from collections.abc import Mapping
 from typing import Any, TypedDict
@@ -19,7 +19,7 @@ from simulator.upgrade.simulation_report import report_steps
 
 
 class UpgradePart(TypedDict):
-    """How far the report about the cluster as it was after the record `revision` is; `report` when it is finished."""
+    """The progress of the report about the cluster after the record `revision`; `report` once it is finished."""
 
     revision: int
     finished: bool
@@ -28,8 +28,8 @@ class UpgradePart(TypedDict):
     report: UpgradeReport | None
 
 
-class Running:
-    """A report that is gone on with when it is asked about; one that nobody asks about any more costs nothing."""
+class ReportInProgress:
+    """A report in progress, which continues with each request."""
 
     def __init__(self, simulation: Simulation, new: Emulation) -> None:
         self.revision = simulation.seq
@@ -56,20 +56,20 @@ class Running:
         }
 
 
-# Those that are gone on with, by cluster, the record they are of, version and gates: a cluster that goes on meanwhile
-# does not begin them anew.
-_running: LRUCache[tuple[int, int, str, str], Running] = LRUCache(8)
+# Reports in progress by cluster, record, version and gates, so that a cluster that runs meanwhile doesn't restart them.
+_running: LRUCache[tuple[int, int, str, str], ReportInProgress] = LRUCache(8)
 
 
 def part(moment: Moment, arguments: Mapping[str, Any]) -> Any:
-    """Work a while on all pods as they were given, under the cluster's own version and under the other.
+    """Continue the report for a short time: all Pods under the cluster's version and under the other.
 
-    Extenders are not called. `revision` says which report is gone on with, and what is not known begins anew."""
+    Extenders are not called. `revision` selects the report; an unknown one starts a new report.
+    """
     new = _other(arguments)
     simulation = moment.simulation
     revision = simulation.seq if arguments["revision"] is None else arguments["revision"]
     wanted = arguments["to"], arguments["gates"]
-    running = _running.pop((moment.cluster_id, revision, *wanted), None) or Running(simulation, new)
+    running = _running.pop((moment.cluster_id, revision, *wanted), None) or ReportInProgress(simulation, new)
     if not running.ended:
         try:
             running.go_on(UPGRADE_SLICE_SECONDS)

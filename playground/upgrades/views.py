@@ -1,4 +1,4 @@
-"""What an upgrade of kube-scheduler would change."""
+"""API views of upgrades."""
 
 import json
 import time
@@ -19,13 +19,13 @@ from simulator.upgrade.report import UpgradeReport
 
 
 class Upgrade(ClusterView):
-    """The same pods under another version."""
+    """The same Pods under another version."""
 
     @answers(UpgradeReport, errors=EXPLAINED, parameters=[UpgradeQuery])
     def get(self, request: Request, cluster_id: int) -> HttpResponse:
-        """Every difference (node, verdict, score, message, configuration) under the change that makes it."""
+        """Return every difference (Node, verdict, score, message, configuration) by the change that causes it."""
         form = valid(UpgradeQuery, request.query_params)
-        # In parts, so that other users' questions come between them.
+        # In parts, so that the worker can answer other users in between.
         revision, until = None, time.monotonic() + ANSWER_SECONDS
         while time.monotonic() < until:
             answer = ask(self.cluster.owner_id, "upgrade_part", self.cluster.pk, None, revision=revision, **form)
@@ -38,11 +38,11 @@ class Upgrade(ClusterView):
 
 
 class UpgradePartView(ClusterView):
-    """The report as far as it is."""
+    """The report in progress."""
 
     @answers(UpgradePart, errors=EXPLAINED, parameters=[UpgradePartQuery])
     def get(self, request: Request, cluster_id: int) -> HttpResponse:
-        """A while's work on it. Asked with its `revision` it goes on; who asks no more cancels it."""
+        """Continue the report with this `revision`, or start one. Stop asking to cancel."""
         form = valid(UpgradePartQuery, request.query_params)
         form.setdefault("revision", None)
         return raw_json(ask(self.cluster.owner_id, "upgrade_part", self.cluster.pk, None, **form))

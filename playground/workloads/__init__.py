@@ -1,1 +1,1 @@
-"""Workloads: owners, their revisions and pods, how a rollout goes, and what controllers did last."""
+"""Workloads: owners with their revisions and Pods, rollout progress, and the last steps of controllers."""

@@ -1,4 +1,4 @@
-"""What requests about workloads may say."""
+"""Serializers for requests about workloads."""
 
 from rest_framework import serializers
 

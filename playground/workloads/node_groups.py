@@ -1,4 +1,4 @@
-"""Groups of nodes as they stand: their size and its limits, what a node more has, and what was said of them last."""
+"""The current state of node groups: size, limits, resources of a new Node, and the autoscaler's last message."""
 
 from collections.abc import Sequence
 

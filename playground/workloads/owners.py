@@ -1,4 +1,4 @@
-"""Objects whose owners are not in the cluster: what the garbage collector takes once controllers are at work."""
+"""Objects whose owners are missing, which the garbage collector deletes once controllers run."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -19,9 +19,9 @@ _AT_ONCE = 500
 
 
 def counts(cluster_id: int) -> dict[str, int]:
-    """How many there are of each kind."""
+    """Return the number of such objects by kind."""
     stored = ClusterObject.objects.filter(cluster_id=cluster_id)
-    # The database looks through the text, so that most objects need not be read.
+    # The database searches the text, so that Python reads only objects with owners.
     written = stored.annotate(text=Cast("manifest", TextField())).filter(text__contains='"ownerReferences"')
     owned = list(written.values_list("manifest", flat=True).iterator())
     uids, definitions = _uids(owned, stored), _definitions(stored)
@@ -30,7 +30,7 @@ def counts(cluster_id: int) -> dict[str, int]:
 
 
 def left_alone(cluster_id: int, objects: Sequence[KubeObject]) -> list[KubeObject]:
-    """Those of these that have no owner among them, and none in the cluster that they are to come into."""
+    """Return those of the objects whose owners are neither among them nor in the cluster."""
     stored = ClusterObject.objects.filter(cluster_id=cluster_id)
     owned = [obj.manifest for obj in ownerless.owned(objects)]
     return ownerless.left_alone(objects, _uids(owned, stored), _definitions(stored)) if owned else []
@@ -45,18 +45,18 @@ def _definitions(stored: QuerySet[ClusterObject]) -> list[Manifest]:
 
 
 def _uids(owned: Iterable[Manifest], stored: QuerySet[ClusterObject]) -> Uids:
-    """Of the owners that are stored."""
+    """Return the UIDs of the owners that are stored, by kind and key."""
     wanted: dict[str, dict[str, None]] = {}
     for obj in owned:
         for owner in owners(obj):
             wanted.setdefault(kind(owner), {}).update(dict.fromkeys(owner_keys(owner, namespace(obj))))
-    found: dict[tuple[str, str], str] = {}
-    for of, named in wanted.items():
+    stored_uids: dict[tuple[str, str], str] = {}
+    for owner_kind, named in wanted.items():
         keys = list(named)
         for start in range(0, len(keys), _AT_ONCE):
-            some = stored.filter(kind=of, key__in=keys[start : start + _AT_ONCE])
-            found |= {(of, key): _uid(manifest) for key, manifest in some.values_list("key", "manifest")}
-    return found
+            some = stored.filter(kind=owner_kind, key__in=keys[start : start + _AT_ONCE])
+            stored_uids |= {(owner_kind, key): _uid(manifest) for key, manifest in some.values_list("key", "manifest")}
+    return stored_uids
 
 
 def _uid(manifest: Manifest) -> str:

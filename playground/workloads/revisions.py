@@ -1,4 +1,4 @@
-"""What the revisions of a workload are called, and which of them is to stay."""
+"""The names of a workload's revisions, and which one is current."""
 
 from collections.abc import Iterable, Mapping
 
@@ -12,12 +12,12 @@ def of_set(replica_set: Manifest) -> str:
 
 
 def numbers(history: Iterable[Manifest]) -> dict[str, int]:
-    """Of ControllerRevisions, by what pods are labelled with: the name with a StatefulSet, else the hash."""
+    """Return the numbers of ControllerRevisions by the value of the Pods' label: name for a StatefulSet, else hash."""
     return {label: revision_of(one) for one in history for label in (name(one), labels(one).get(HASH_LABEL, ""))}
 
 
 def of_label(label: str, known: Mapping[str, int]) -> tuple[str, bool]:
-    """Its name, and whether it is the newest; one that is kept no more goes by its hash."""
+    """Return the revision's name, and whether it is the newest. A pruned revision is named by its hash."""
     number = known.get(label)
     if number is None:
         return label.rpartition("-")[2], not known

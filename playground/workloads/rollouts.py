@@ -1,4 +1,4 @@
-"""A workload's pods over virtual time, in as many points as its picture has room for."""
+"""A workload's Pods over virtual time, reduced to the number of points that the chart can show."""
 
 from kube_controllers.deployment import util
 from kube_objects.manifests import Manifest, controller_of
@@ -12,35 +12,35 @@ MOST_POINTS = 400
 
 
 def columns(cluster: Cluster, kind: str, key: str) -> RolloutColumns:
-    """Of a workload that nothing is known of there are none."""
+    """Return the chart's columns; they are empty for an unknown workload."""
     stored = RolloutPoint.objects.filter(cluster_id=cluster.pk, kind=kind, key=key).order_by("seq")
     wanted = shown(stored.values_list("seq", "t").iterator(), MOST_POINTS)
     rows = stored.filter(seq__gte=min(wanted)).values_list("seq", "t", "body") if wanted else ()
     points: list[tuple[int, float, Rollout]] = [row for row in rows if row[0] in wanted]
-    found: list[Rollout] = [body for _, _, body in points]
-    hashes = list(dict.fromkeys(one for rollout in found for one in rollout["pods"]))
+    rollouts: list[Rollout] = [body for _, _, body in points]
+    hashes = list(dict.fromkeys(one for rollout in rollouts for one in rollout["pods"]))
     names = _names(cluster.pk, kind, key, hashes)
     return {
         "revision": cluster.revision,
         "now": cluster.t,
         "seq": [seq for seq, _, _ in points],
         "t": [t for _, t, _ in points],
-        "wanted": [rollout["wanted"] for rollout in found],
-        "least": [rollout["least"] for rollout in found],
-        "most": [rollout["most"] for rollout in found],
-        "revisions": [_revision(*names[one], one, found) for one in sorted(hashes, key=lambda one: names[one][1])],
+        "wanted": [rollout["wanted"] for rollout in rollouts],
+        "least": [rollout["least"] for rollout in rollouts],
+        "most": [rollout["most"] for rollout in rollouts],
+        "revisions": [_revision(*names[one], one, rollouts) for one in sorted(hashes, key=lambda one: names[one][1])],
     }
 
 
-def _revision(name: str, current: bool, of: str, found: list[Rollout]) -> RolloutRevision:
+def _revision(name: str, current: bool, label: str, rollouts: list[Rollout]) -> RolloutRevision:
     none = [0] * len(STATES)
-    counts = [rollout["pods"].get(of, none) for rollout in found]
+    counts = [rollout["pods"].get(label, none) for rollout in rollouts]
     by_state = {state: [one[place] for one in counts] for place, state in enumerate(STATES)}
     return {"name": name, "current": current, **by_state}  # type: ignore[typeddict-item]  # STATES are its fields
 
 
 def _names(cluster_id: int, kind: str, key: str, hashes: list[str]) -> dict[str, tuple[str, bool]]:
-    """What they are called beside the queues, and whether their pods are to stay."""
+    """Return each revision's name as the Pod lists show it, and whether it is current."""
     stored = ClusterObject.objects.filter(cluster_id=cluster_id).values_list("key", "manifest")
     match kind:
         case "Deployment":
@@ -59,6 +59,6 @@ def _names(cluster_id: int, kind: str, key: str, hashes: list[str]) -> dict[str,
 
 
 def _of_set(named: str, found: Manifest | None, new: Manifest | None) -> tuple[str, bool]:
-    if found is None:  # beyond the limit of revisions that are kept
+    if found is None:  # beyond revisionHistoryLimit
         return named.rpartition("-")[2], False
     return revisions.of_set(found), found is new

@@ -1,4 +1,4 @@
-"""Read the workloads out of the objects as they are stored."""
+"""The state of a cluster's workloads, read from its stored objects."""
 
 from collections.abc import Iterator
 
@@ -13,21 +13,21 @@ from playground.workloads.shapes import Revision, Workload, WorkloadPod, Workloa
 
 KINDS = ("Deployment", "StatefulSet", "DaemonSet", "CronJob", "Job", "ReplicaSet")
 _READ = (*KINDS, "Pod", "ControllerRevision")
-# Objects that are read, workloads and pods of a revision that are listed, steps that are told.
+# Limits of the objects that are read, and of the workloads, Pods per revision and steps in the answer.
 MOST_OBJECTS, MOST_WORKLOADS, MOST_PODS, MOST_STEPS = 20_000, 200, 60, 20
 _LOOKED_AT = 200
 
 
 def workloads(cluster: Cluster) -> Workloads:
-    """At most MOST_WORKLOADS of them, those of the kinds that come first first."""
+    """Return the first MOST_WORKLOADS workloads, in the order of KINDS."""
     objects = _objects(cluster.pk)
-    found = list(_top(objects))
+    owners = list(_top(objects))
     return {
         "revision": cluster.revision,
         "actors": list(cluster.actors),
         "live": cluster.live,
-        "workloads": [_workload(one, objects, bool(cluster.actors)) for one in found[:MOST_WORKLOADS]],
-        "more": max(len(found) - MOST_WORKLOADS, 0),
+        "workloads": [_workload(one, objects, bool(cluster.actors)) for one in owners[:MOST_WORKLOADS]],
+        "more": max(len(owners) - MOST_WORKLOADS, 0),
         "steps": steps.newest(cluster.pk, MOST_STEPS, _LOOKED_AT),
         "groups": node_groups.states(cluster.pk),
     }
@@ -43,19 +43,19 @@ def _objects(cluster_id: int) -> Objects:
 
 
 def _top(objects: Objects) -> Iterator[Manifest]:
-    for of in KINDS:
-        for found in sorted(objects.of_kind(of), key=key):
-            if not any(owner.get("controller") for owner in meta(found).get("ownerReferences") or ()):
-                yield found
+    for workload_kind in KINDS:
+        for obj in sorted(objects.of_kind(workload_kind), key=key):
+            if not any(owner.get("controller") for owner in meta(obj).get("ownerReferences") or ()):
+                yield obj
 
 
-def _workload(found: Manifest, objects: Objects, lives: bool) -> Workload:
-    own = list(_revisions(found, objects)) if meta(found).get("uid") else []
-    state = standing.of(found, [pod for _, _, pods in own for pod in pods], own, lives)
+def _workload(owner: Manifest, objects: Objects, lives: bool) -> Workload:
+    own = list(_revisions(owner, objects)) if meta(owner).get("uid") else []
+    state = standing.of(owner, [pod for _, _, pods in own for pod in pods], own, lives)
     return {
-        "kind": kind(found),
-        "namespace": namespace(found),
-        "name": name(found),
+        "kind": kind(owner),
+        "namespace": namespace(owner),
+        "name": name(owner),
         "state": state.state,
         "says": state.says,
         "why": state.why,
@@ -63,26 +63,26 @@ def _workload(found: Manifest, objects: Objects, lives: bool) -> Workload:
     }
 
 
-def _revisions(found: Manifest, objects: Objects) -> Iterator[standing.Revision]:
-    """Name, whether its pods are to stay, pods; the newest last."""
-    match kind(found):
+def _revisions(owner: Manifest, objects: Objects) -> Iterator[standing.Revision]:
+    """Yield name, whether it is current, and Pods of each revision; the newest last."""
+    match kind(owner):
         case "Deployment":
-            sets = sorted(objects.owned(found, "ReplicaSet"), key=util.revision)
-            new = util.find_new(found, sets)
-            for each in sets:
-                yield revisions.of_set(each), each is new, objects.owned(each, "Pod")
+            sets = sorted(objects.owned(owner, "ReplicaSet"), key=util.revision)
+            new = util.find_new(owner, sets)
+            for replica_set in sets:
+                yield revisions.of_set(replica_set), replica_set is new, objects.owned(replica_set, "Pod")
         case "CronJob":
-            for job in objects.owned(found, "Job"):
+            for job in objects.owned(owner, "Job"):
                 yield name(job), True, objects.owned(job, "Pod")
         case "StatefulSet" | "DaemonSet":
-            pods = objects.owned(found, "Pod")
-            known = revisions.numbers(objects.owned(found, "ControllerRevision"))
+            pods = objects.owned(owner, "Pod")
+            known = revisions.numbers(objects.owned(owner, "ControllerRevision"))
             hashes = dict.fromkeys(labels(pod).get(HASH_LABEL, "") for pod in pods)
             for one in sorted(hashes, key=lambda label: known.get(label, 0)):
                 own = [pod for pod in pods if labels(pod).get(HASH_LABEL, "") == one]
                 yield *revisions.of_label(one, known), own
         case _:
-            yield "", True, objects.owned(found, "Pod")
+            yield "", True, objects.owned(owner, "Pod")
 
 
 def _revision(named: str, current: bool, pods: list[Manifest]) -> Revision:
@@ -96,4 +96,4 @@ def _pod(pod: Manifest) -> WorkloadPod:
     state = ended or (
         "stopping" if is_terminating(pod) else "ready" if is_ready(pod) else "starting" if node else "pending"
     )
-    return {"pod": key(pod), "node": node or None, "state": state}  # type: ignore[typeddict-item]  # one of them
+    return {"pod": key(pod), "node": node or None, "state": state}  # type: ignore[typeddict-item]  # one of its states

@@ -1,4 +1,4 @@
-"""The answer of `workloads/`."""
+"""The answers of the workload views."""
 
 from typing import Literal, TypedDict
 
@@ -6,7 +6,7 @@ from playground.shapes import named
 
 
 class WorkloadPod(TypedDict):
-    """`state`: where it is on its way."""
+    """A Pod of a workload. `state` is its progress."""
 
     pod: str
     node: str | None
@@ -14,7 +14,7 @@ class WorkloadPod(TypedDict):
 
 
 class Revision(TypedDict):
-    """`more` pods are not listed; `current`: those that are to stay."""
+    """A revision's Pods. `more` is the number of unlisted ones; `current` says that they belong to the target."""
 
     name: str
     current: bool
@@ -42,7 +42,7 @@ class Reconcile(TypedDict):
 
 
 class RolloutRevision(TypedDict):
-    """Pods of a revision by what they are counted as, an entry a point; `current`: those that are to stay now."""
+    """The Pods of a revision by state, one entry per point; `current` is the target revision."""
 
     name: str
     current: bool
@@ -55,9 +55,10 @@ class RolloutRevision(TypedDict):
 
 @named("Rollout")
 class RolloutColumns(TypedDict):
-    """Columns: one entry a point, in the order of `seq`; `least` and `most` are a Deployment's bounds, else null.
+    """The points of a rollout as columns in the order of `seq`.
 
-    `now` is the virtual time of the cluster: until then all is as at the last point.
+    `least` and `most` are a Deployment's bounds, else null. `now` is the cluster's virtual time; nothing has changed
+    since the last point.
     """
 
     revision: int
@@ -71,7 +72,7 @@ class RolloutColumns(TypedDict):
 
 
 class NodeGroupState(TypedDict):
-    """`offers`: what a node more has; `says`: what the cluster autoscaler said of it last."""
+    """A node group. `offers` is what a new Node has; `says` is the cluster autoscaler's last message."""
 
     name: str
     nodes: int
@@ -86,7 +87,7 @@ class NodeGroupState(TypedDict):
 
 @named("Workloads")
 class Workloads(TypedDict):
-    """`more` workloads are not listed."""
+    """The workloads of a cluster. `more` is the number that are not listed."""
 
     revision: int
     actors: list[str]
@@ -99,7 +100,10 @@ class Workloads(TypedDict):
 
 @named("Reconciles")
 class Reconciles(TypedDict):
-    """`whole`: there are no others before these; `of_nodes`: the actors among them that act for nodes."""
+    """Steps of controllers.
+
+    `whole` means that no step before them is missing; `of_nodes` names the actors that act for Nodes.
+    """
 
     revision: int
     steps: list[Reconcile]
@@ -109,6 +113,6 @@ class Reconciles(TypedDict):
 
 @named("Ownerless")
 class Ownerless(TypedDict):
-    """How many objects of each kind have owners of which none is in the cluster."""
+    """The number of objects by kind whose owners are all missing."""
 
     counts: dict[str, int]

@@ -1,4 +1,4 @@
-"""How far a workload is, and why it stands still, in sentences."""
+"""A workload's progress, and the reason if it is stuck, as sentences."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,50 +20,50 @@ class Standing:
     why: str | None = None
 
 
-def of(found: Manifest, pods: Sequence[Manifest], revisions: Sequence[Revision], lives: bool) -> Standing:
-    """`lives`: whether controllers are at work."""
+def of(owner: Manifest, pods: Sequence[Manifest], revisions: Sequence[Revision], lives: bool) -> Standing:
+    """Return the workload's progress; `lives` says whether controllers run."""
     if not lives:
         return Standing("idle", say("no controller makes its pods"))
-    match kind(found):
+    match kind(owner):
         case "Job":
-            return _job(found, pods)
+            return _job(owner, pods)
         case "CronJob":
-            active = len(status(found).get("active") or ())
+            active = len(status(owner).get("active") or ())
             return Standing("complete", say("jobs at work: {n}", n=active))
         case "Deployment":
-            return _deployment(found, pods, revisions)
-    return _replicated(found, pods)
+            return _deployment(owner, pods, revisions)
+    return _replicated(owner, pods)
 
 
-def _job(found: Manifest, pods: Sequence[Manifest]) -> Standing:
-    done, wanted = number(status(found).get("succeeded"), 0), number(spec(found).get("completions"), 1)
+def _job(job: Manifest, pods: Sequence[Manifest]) -> Standing:
+    done, wanted = number(status(job).get("succeeded"), 0), number(spec(job).get("completions"), 1)
     says = say("{done} of {all} done", done=done, all=wanted)
-    ended = {str(one["type"]) for one in conditions(found) if one["status"] == "True"}
+    ended = {str(one["type"]) for one in conditions(job) if one["status"] == "True"}
     if "Complete" in ended:
         return Standing("complete", says)
     if "Failed" in ended:
-        failed = condition(conditions(found), "Failed") or {}
+        failed = condition(conditions(job), "Failed") or {}
         return Standing("stuck", say("failed"), str(failed.get("message", "")))
     return _with_pending("rolling", says, pods)
 
 
-def _wanted(found: Manifest) -> int:
-    if kind(found) == "DaemonSet":
-        return number(status(found).get("desiredNumberScheduled"), 0)
-    return number(spec(found).get("replicas"), 1)
+def _wanted(owner: Manifest) -> int:
+    if kind(owner) == "DaemonSet":
+        return number(status(owner).get("desiredNumberScheduled"), 0)
+    return number(spec(owner).get("replicas"), 1)
 
 
-def _replicated(found: Manifest, pods: Sequence[Manifest]) -> Standing:
-    wanted, ready = _wanted(found), sum(is_ready(pod) for pod in pods)
+def _replicated(owner: Manifest, pods: Sequence[Manifest]) -> Standing:
+    wanted, ready = _wanted(owner), sum(is_ready(pod) for pod in pods)
     says = say("{ready} of {all} ready", ready=ready, all=wanted)
     return Standing("complete", says) if ready == wanted == len(pods) else _with_pending("rolling", says, pods)
 
 
-def _deployment(found: Manifest, pods: Sequence[Manifest], revisions: Sequence[Revision]) -> Standing:
-    has, wanted = status(found), util.replicas(found)
+def _deployment(deployment: Manifest, pods: Sequence[Manifest], revisions: Sequence[Revision]) -> Standing:
+    has, wanted = status(deployment), util.replicas(deployment)
     ready = sum(is_ready(pod) for pod in pods)
     says = say("{ready} of {all} ready", ready=ready, all=wanted)
-    if util.is_complete(found, has):
+    if util.is_complete(deployment, has):
         return Standing("complete", says)
     new = [pod for _, current, own in revisions if current for pod in own]
     old = [pod for _, current, own in revisions if not current for pod in own if is_active(pod)]
@@ -72,7 +72,7 @@ def _deployment(found: Manifest, pods: Sequence[Manifest], revisions: Sequence[R
     waiting = _pending(new)
     if not waiting:
         return _with_pending("rolling", says, pods)
-    least, most = util.min_available(found), wanted + util.max_surge(found)
+    least, most = util.min_available(deployment), wanted + util.max_surge(deployment)
     if old and ready <= least:
         why = say(
             "New pods that find no node: {n}. None of the old may go: {ready} are ready, and maxUnavailable keeps "
@@ -88,9 +88,9 @@ def _deployment(found: Manifest, pods: Sequence[Manifest], revisions: Sequence[R
 
 
 def _pending(pods: Sequence[Manifest]) -> list[Manifest]:
-    """Those for which the scheduler found no node."""
-    found = [pod for pod in pods if is_active(pod) and not is_finished(pod) and not node_of(pod)]
-    return [pod for pod in found if _message(pod)]
+    """Return the active Pods that the scheduler could not place."""
+    unassigned = [pod for pod in pods if is_active(pod) and not is_finished(pod) and not node_of(pod)]
+    return [pod for pod in unassigned if _message(pod)]
 
 
 def _message(pod: Manifest) -> str:

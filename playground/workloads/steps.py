@@ -1,4 +1,4 @@
-"""What controllers did, as it is stored: those that only brought a status up to date have nothing to say."""
+"""The stored steps of controllers, without those that only updated a status."""
 
 import json
 from collections.abc import Iterator
@@ -8,36 +8,36 @@ from kube_objects.sentences import Sentence
 from playground.models import Cluster, Record
 from playground.workloads.shapes import Reconcile, Reconciles
 
-# Steps that a lane has room for, records that are looked at for them.
+# Limits of the steps in an answer, and of the records that are searched for them.
 MOST_STEPS, MOST_RECORDS = 2_000, 10_000
 
 
 def newest(cluster_id: int, most: int, looked_at: int) -> list[Reconcile]:
-    """The newest first."""
-    found: list[Reconcile] = []
+    """Return the newest steps, newest first."""
+    newest_steps: list[Reconcile] = []
     for step in _newest_first(cluster_id, 0, looked_at):
-        found.append(step)
-        if len(found) == most:
+        newest_steps.append(step)
+        if len(newest_steps) == most:
             break
-    return found
+    return newest_steps
 
 
 def since(cluster: Cluster, after: int) -> Reconciles:
-    """Those after the record `after`, in order; where there are too many, the newest, and `whole` is false."""
-    found: list[Reconcile] = []
+    """Return the steps after the record `after` in order. If they are too many, the newest, and `whole` is false."""
+    later_steps: list[Reconcile] = []
     for step in _newest_first(cluster.pk, after, MOST_RECORDS):
-        if len(found) == MOST_STEPS:
+        if len(later_steps) == MOST_STEPS:
             break
-        found.append(step)
-    found.reverse()
+        later_steps.append(step)
+    later_steps.reverse()
     stored = Record.objects.filter(cluster_id=cluster.pk, kind="reconcile", seq__gt=after)
-    first = found[0]["seq"] if found else after
-    whole = len(found) < MOST_STEPS and stored.filter(seq__lt=first).count() < MOST_RECORDS
+    first = later_steps[0]["seq"] if later_steps else after
+    whole = len(later_steps) < MOST_STEPS and stored.filter(seq__lt=first).count() < MOST_RECORDS
     return {
         "revision": cluster.revision,
-        "steps": found,
+        "steps": later_steps,
         "whole": whole,
-        "of_nodes": sorted({step["actor"] for step in found} & NODE_CONTROLLERS),
+        "of_nodes": sorted({step["actor"] for step in later_steps} & NODE_CONTROLLERS),
     }
 
 

@@ -1,4 +1,4 @@
-"""HTTP in and out: the workloads of a cluster."""
+"""API views of a cluster's workloads."""
 
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -11,11 +11,11 @@ from playground.workloads.shapes import Ownerless, Reconciles, RolloutColumns, W
 
 
 class WorkloadList(ClusterView):
-    """What makes pods."""
+    """The workloads."""
 
     @answers(Workloads)
     def get(self, request: Request, cluster_id: int) -> Response:
-        """Owner, revisions, pods; how far each is and why it stands still; what controllers did last."""
+        """Return owners, revisions and Pods, the workloads' progress or problems, and the last steps of controllers."""
         return Response(selectors.workloads(self.cluster))
 
 
@@ -24,24 +24,24 @@ class RolloutOverTime(ClusterView):
 
     @answers(RolloutColumns, parameters=[RolloutQuery])
     def get(self, request: Request, cluster_id: int) -> Response:
-        """By revision: how many were ready, started, found no node, had ended; since the last reset."""
+        """Return by revision how many Pods were ready, starting, unscheduled or finished since the last reset."""
         query = valid(RolloutQuery, request.query_params)
         return Response(rollouts.columns(self.cluster, query["kind"], query["key"]))
 
 
 class ReconcileList(ClusterView):
-    """What controllers did."""
+    """The steps of controllers."""
 
     @answers(Reconciles, parameters=[ReconcilesQuery])
     def get(self, request: Request, cluster_id: int) -> Response:
-        """Each step of a controller that has something to say, in order; the newest 2,000 where there are more."""
+        """Return the steps of controllers in order, without mere status updates; at most the newest 2,000."""
         return Response(steps.since(self.cluster, valid(ReconcilesQuery, request.query_params)["after"]))
 
 
 class OwnerlessCounts(ClusterView):
-    """What the garbage collector takes once controllers are at work."""
+    """The objects that the garbage collector deletes once controllers run."""
 
     @answers(Ownerless)
     def get(self, request: Request, cluster_id: int) -> Response:
-        """Objects whose owners are not in the cluster, by kind; the command `orphan` lets them go."""
+        """Return the number of objects by kind whose owners are missing. The command `orphan` removes references."""
         return Response({"counts": owners.counts(self.cluster.pk)})

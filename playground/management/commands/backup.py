@@ -1,4 +1,4 @@
-"""`manage.py backup FILE`: everything worth keeping, while the playground runs."""
+"""`manage.py backup FILE`: write a backup while the playground runs."""
 
 import os
 import sys
@@ -28,10 +28,10 @@ class Command(BaseCommand):
 
 
 def _replace(path: Path) -> dict[str, int]:
-    """A backup that fails half-way must not take the place of the last good one."""
+    """Write to a temporary file first, so that a failed backup doesn't replace the last good one."""
     draft = path.with_name(f"{path.name}.{os.getpid()}")
     try:
-        # Password hashes are in it: it is nobody else's to read.
+        # Only the owner may read the file, because it contains password hashes.
         with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
             counts = backup.write(file)
             file.flush()

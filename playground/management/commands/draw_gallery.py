@@ -1,4 +1,4 @@
-"""`manage.py draw_gallery`: make the gallery's pictures again, after a moment of it was changed or added."""
+"""`manage.py draw_gallery`: draw the gallery's pictures after a change of its moments."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""`manage.py load_examples`: give a local playground's user the built-in examples, each of them once."""
+"""`manage.py load_examples`: create the built-in examples for a local playground's user, if there are no clusters."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ class Command(BaseCommand):
             return
         user = local_user()
         if Cluster.objects.filter(owner_id=user.pk).exists():
-            # Somebody who deleted an example does not want it back.
+            # A user who deleted an example must not get it back.
             return
         for example in all_examples():
             lifecycle.create(

@@ -1,4 +1,4 @@
-"""`manage.py migrate`: as Django's, but refuses a database that another version made and this one cannot read."""
+"""`manage.py migrate`: Django's command, which first rejects a database of an incompatible version."""
 
 from pathlib import Path
 from typing import Any
@@ -24,7 +24,7 @@ class Command(migrate.Command):
 
 
 def check(connection: BaseDatabaseWrapper) -> None:
-    """Raise CommandError, with what to do, if the database has migrations of the playground that are not known."""
+    """Raise CommandError with a solution if the database has unknown migrations of the playground."""
     applied = {name for app, name in MigrationRecorder(connection).applied_migrations() if app == APP}
     known = {name for app, name in MigrationLoader(None).disk_migrations or () if app == APP}
     unknown = sorted(applied - known)

@@ -1,4 +1,4 @@
-"""`manage.py restore FILE`: what `backup` wrote, into this database."""
+"""`manage.py restore FILE`: replace this database by a backup."""
 
 import sys
 from argparse import ArgumentParser
@@ -39,7 +39,7 @@ class Command(BaseCommand):
 
 
 def _workers() -> list[str]:
-    """Those that live; without a broker none can."""
+    """Return the names of the running workers; none if the broker is down."""
     try:
         with workers.connect() as broker:
             return [*workers.alive(broker), *workers.alive(broker, QUESTIONS)]
