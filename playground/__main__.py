@@ -82,7 +82,7 @@ def run(words: Sequence[str], subcommands: dict[str, Subcommand], parser: argpar
             print(line, file=sys.stderr)
         return BAD_INPUT
     except BrokenPipeError:
-        # Python would try to flush once more at its end, and complain.
+        # Python would flush again at its exit, and report another error.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return READER_LEFT
     return status
@@ -107,7 +107,7 @@ def parser_of(name: str, subcommands: dict[str, Subcommand], program: str) -> ar
 
 def function_of(subcommand: Subcommand, name: str) -> Callable[..., Any]:
     """Import the module of a subcommand and return one of its functions."""
-    # Modules hold no garbage: looking for some takes a tenth of the start.
+    # Imported modules are permanent, so the garbage collector need not scan them.
     gc.disable()
     try:
         module = importlib.import_module(subcommand.module)

@@ -16,7 +16,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "playground.settings")
 django.setup(set_prefix=False)
 
 # These modules import models, which need `django.setup()`.
-from playground.realtime.crowd import Crowd  # noqa: E402
+from playground.realtime.socket_limits import SocketLimits  # noqa: E402
 from playground.realtime.visitors import Programs, SameOrigin, Visitor  # noqa: E402
 from playground.routing import of_programs, urlpatterns  # noqa: E402
 from playground.web.body_limit import BodyLimit  # noqa: E402
@@ -29,7 +29,7 @@ _routes: Any = ProtocolTypeRouter(
         "http": StaticFiles(BodyLimit(ClientPlaces(Handler()))),
         "websocket": Programs(
             CookieMiddleware(SessionMiddleware(Visitor(URLRouter(of_programs)))),
-            SameOrigin(CookieMiddleware(SessionMiddleware(Visitor(Crowd(URLRouter(urlpatterns)))))),
+            SameOrigin(CookieMiddleware(SessionMiddleware(Visitor(SocketLimits(URLRouter(urlpatterns)))))),
         ),
     }
 )
@@ -43,5 +43,5 @@ sys.setswitchinterval(0.0005)
 # Import every view before the first request and before the freeze below.
 get_resolver().url_patterns  # noqa: B018  reading it imports them
 
-# Modules stay for ever. Frozen, they don't prolong a full collection in the middle of a request.
+# Modules are permanent. Frozen, they don't prolong a full collection in the middle of a request.
 gc.freeze()

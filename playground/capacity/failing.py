@@ -63,12 +63,12 @@ class FailureSearch:
             self._failing = made[0]
         with workers.connect() as broker:
             shared = Shared(broker, self.key)
-            left, at_work = shared.ask(self._about, [one for one in self._domains if one not in self._known])
+            left, at_work = shared.keep_alive(self._about, [one for one in self._domains if one not in self._known])
             if not self._is_new:
                 wake_for_failures(self.key, min(left, MOST_AT_ONCE - at_work))
             if not at_work:
                 self._do_some(shared, seconds, bool(workers.alive(broker)))
-            for helper, row in shared.news(seconds if at_work else 0):
+            for helper, row in shared.pop_results(seconds if at_work else 0):
                 self._known[row["what"]] = row
                 self._helpers.add(helper)
         self._is_new, self._ended = False, time.monotonic()
@@ -82,7 +82,7 @@ class FailureSearch:
             if may_leave and time.monotonic() > until:
                 raise _TooLongError
 
-        while time.monotonic() < until and (value := shared.take()) is not None:
+        while time.monotonic() < until and (value := shared.take_value()) is not None:
             try:
                 self._known[value] = plain(failing.once(value, look))
             except _TooLongError:

@@ -27,9 +27,9 @@ def help_with(key: str) -> None:
     """
     with workers.connect() as broker:
         shared = Shared(broker, key)
-        search, host, name = shared.search(), Host(), f"{socket.gethostname()}:{os.getpid()}"
+        search, host, name = shared.read_search(), Host(), f"{socket.gethostname()}:{os.getpid()}"
         cluster = Cluster.objects.filter(pk=search["cluster"]).first() if search else None
-        value = None if cluster is None else shared.take()
+        value = None if cluster is None else shared.take_value()
         if search is None or cluster is None or value is None:
             return
         if not shared.may_help(cluster.owner_id):
@@ -42,10 +42,10 @@ def help_with(key: str) -> None:
                     simulation, search["by"] or None, _looking_up(shared, cluster.owner_id, value, host)
                 )
                 while value is not None:
-                    shared.tell(
+                    shared.add_result(
                         value, name, plain(failing.once(value, _looking_up(shared, cluster.owner_id, value, host)))
                     )
-                    value = shared.take()
+                    value = shared.take_value()
             except _Over:
                 pass
             finally:
@@ -64,7 +64,7 @@ def _looking_up(shared: Shared, owner: int, value: str, host: Host) -> Callable[
         if now < look_at:
             return
         look_at = now + LOOK_EVERY
-        if shutdown.requested() or shared.search() is None:
+        if shutdown.requested() or shared.read_search() is None:
             raise _Over
         shared.still_at(value)
         shared.still_help(owner)

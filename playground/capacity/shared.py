@@ -55,14 +55,14 @@ class Shared:
 
     # The asking worker
 
-    def ask(self, about: Mapping[str, Any], values: Collection[str]) -> tuple[int, int]:
+    def keep_alive(self, about: Mapping[str, Any], values: Collection[str]) -> tuple[int, int]:
         """Keep the search alive, and return how many of these values are open and how many are at work."""
         self._broker.set(self._search, json.dumps(about), ex=ASKED_SECONDS)
         look: Any = self._broker.eval(_LOOK, 2, self._left, self._at, str(SILENT_SECONDS), *values)
         self._prolong()
         return look[0], look[1]
 
-    def news(self, seconds: float) -> list[tuple[str, dict[str, Any]]]:
+    def pop_results(self, seconds: float) -> list[tuple[str, dict[str, Any]]]:
         """Return new results as (helper, row), waiting at most so many seconds for the first."""
         first: Any = self._broker.blpop([self._news], seconds) if seconds else None
         with self._broker.pipeline() as pipe:
@@ -74,7 +74,7 @@ class Shared:
 
     # Helpers
 
-    def search(self) -> dict[str, Any] | None:
+    def read_search(self) -> dict[str, Any] | None:
         """Return what the search is about; None if it was cancelled."""
         stored: Any = self._broker.get(self._search)
         return None if stored is None else json.loads(stored)
@@ -92,7 +92,7 @@ class Shared:
     def stop_helping(self, owner: int) -> None:
         self._broker.delete(_helped(owner))
 
-    def take(self) -> str | None:
+    def take_value(self) -> str | None:
         value: Any = self._broker.eval(_TAKE, 2, self._left, self._at)
         return None if value is None else value.decode()
 
@@ -104,7 +104,7 @@ class Shared:
         self._broker.lpush(self._left, value)
         self._prolong()
 
-    def tell(self, value: str, helper: str, row: Mapping[str, Any]) -> None:
+    def add_result(self, value: str, helper: str, row: Mapping[str, Any]) -> None:
         # In one transaction, because the client would wait forever for a finished value without a result.
         with self._broker.pipeline(transaction=True) as pipe:
             pipe.hset(self._at, value, _FOUND)

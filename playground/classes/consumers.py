@@ -54,7 +54,7 @@ class ClassConsumer(RoomConsumer):
             if not room.has(self.user_id):
                 await self._sign(here=False)
 
-    async def hear(self, message: dict[str, Any]) -> None:
+    async def handle_message(self, message: dict[str, Any]) -> None:
         """Handle `{"type": "move", "moment": {…}}` from the pointer's page; ignore anything else."""
         if message.get("type") == "move" and self.room is not None:
             await self._move(self.room, message)
@@ -101,13 +101,13 @@ class ClassConsumer(RoomConsumer):
 
     def _send_soon(self, kind: str, frame: str) -> None:
         self.waiting[kind] = frame
-        self.something.set()
+        self.has_pending.set()
 
     async def _deliver(self) -> None:
         """Send the newest frame of each kind, so that a slow connection delays no other page."""
         while True:
-            await self.something.wait()
-            self.something.clear()
+            await self.has_pending.wait()
+            self.has_pending.clear()
             waiting, self.waiting = self.waiting, {}
             for frame in waiting.values():
                 await self.send(frame)

@@ -75,12 +75,14 @@ class ClassRoom(AnyRoom[ClassPage]):
 
     async def close(self) -> None:
         await super().close()
-        await self._keep()
+        await self._store_move()
 
     async def _open(self) -> None:
         channel = await self._subscribe(frames.class_group(self.class_id))
         await self._refresh()
-        self._work(partial(self._listen, channel), self._look, self._show, self._save)
+        self._work(
+            partial(self._listen, channel), self._refresh_from_database, self._refresh_when_stale, self._store_moves
+        )
 
     # Moves
 
@@ -89,10 +91,10 @@ class ClassRoom(AnyRoom[ClassPage]):
         number = max(self._moved + 1, time.time_ns() // 1_000_000)
         self._unsaved = moment
         news = {"type": "moved", "number": number, "moment": moment, "user": user_id}
-        self._take(news)
+        self._show_move(news)
         await get_channel_layer().group_send(frames.class_group(self.class_id), news)
 
-    def _take(self, news: dict[str, Any]) -> None:
+    def _show_move(self, news: dict[str, Any]) -> None:
         """Send a move to the pages that may see it, unless a later one has been sent."""
         if news["number"] <= self._moved:
             return
@@ -102,12 +104,12 @@ class ClassRoom(AnyRoom[ClassPage]):
             if self.view is None or self.view.shows(self.moment, page.user_id):
                 page.move(frame, news["user"])
 
-    async def _save(self) -> None:
+    async def _store_moves(self) -> None:
         while True:
             await asyncio.sleep(KEEP_AFTER)
-            await self._keep()
+            await self._store_move()
 
-    async def _keep(self) -> None:
+    async def _store_move(self) -> None:
         if self._unsaved is not None:
             moment, self._unsaved = self._unsaved, None
             await database_sync_to_async(services.keep_moment)(self.class_id, moment, self._moved)
@@ -119,18 +121,18 @@ class ClassRoom(AnyRoom[ClassPage]):
         while True:
             news = await layer.receive(channel)
             if news["type"] == "moved":
-                self._take(news)
+                self._show_move(news)
             else:
                 self._stale.set()
 
-    async def _show(self) -> None:
+    async def _refresh_when_stale(self) -> None:
         while True:
             await self._stale.wait()
             self._stale.clear()
             await self._refresh()
             await asyncio.sleep(BETWEEN_VIEWS)
 
-    async def _look(self) -> None:
+    async def _refresh_from_database(self) -> None:
         """Find changes that the broker lost, and mark the connected followers as present."""
         signed = 0.0
         while True:
@@ -143,7 +145,7 @@ class ClassRoom(AnyRoom[ClassPage]):
             if self.view is None or version != self.view.version:
                 self._stale.set()
             if moment is not None and moved > self._moved:
-                self._take({"number": moved, "moment": moment, "user": 0})
+                self._show_move({"number": moved, "moment": moment, "user": 0})
 
     async def _refresh(self) -> None:
         moved, read = self._moved, await self._read()

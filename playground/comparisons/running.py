@@ -19,7 +19,7 @@ logger = logging.getLogger(__name__)
 
 def do_one() -> bool:
     """Run the next waiting run; return False if none waits."""
-    lease = runs.take(f"{socket.gethostname()}:{os.getpid()}")
+    lease = runs.take_lease(f"{socket.gethostname()}:{os.getpid()}")
     if lease is None:
         return False
     with logs.about(cluster=lease.cluster_id):

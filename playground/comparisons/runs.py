@@ -25,23 +25,23 @@ class RunLease:
     fencing: int
 
 
-def free() -> Q:
+def is_free() -> Q:
     """Return the filter for runs that wait for a worker, including abandoned ones."""
     return Q(state__in=UNFINISHED) & (Q(lease_holder="") | Q(lease_expires__lt=Now()))
 
 
-def take(holder: str) -> RunLease | None:
+def take_lease(holder: str) -> RunLease | None:
     """Return the lease of the oldest waiting run, preferring owners with the fewest active runs; None if none waits."""
     while True:
         owner = "comparison__cluster__owner_id"
         held = ComparisonRun.objects.filter(state=ComparisonState.RUNNING, lease_expires__gte=Now())
         theirs = held.filter(**{owner: OuterRef(owner)}).order_by().values(owner).annotate(n=Count("pk")).values("n")
         at_work = Coalesce(Subquery(theirs), 0)
-        waiting = ComparisonRun.objects.filter(free()).annotate(at_work=at_work).order_by("at_work", "pk")
+        waiting = ComparisonRun.objects.filter(is_free()).annotate(at_work=at_work).order_by("at_work", "pk")
         run = waiting.values("pk", "comparison__cluster_id").first()
         if run is None:
             return None
-        mine = ComparisonRun.objects.filter(free(), pk=run["pk"]).update(
+        mine = ComparisonRun.objects.filter(is_free(), pk=run["pk"]).update(
             lease_holder=holder,
             lease_fencing=F("lease_fencing") + 1,
             lease_expires=_from_now(),
@@ -93,4 +93,4 @@ def _from_now() -> object:
 
 def waiting() -> int:
     """Return the number of runs without a worker."""
-    return ComparisonRun.objects.filter(free()).count()
+    return ComparisonRun.objects.filter(is_free()).count()

@@ -61,14 +61,14 @@ class Difference(TypedDict):
     moved: list[difference.MovedPod]
 
 
-def of(cluster: Cluster) -> QuerySet[Comparison]:
+def comparisons_of(cluster: Cluster) -> QuerySet[Comparison]:
     """Return the cluster's comparisons, newest first."""
     return Comparison.objects.filter(cluster=cluster).order_by("-pk")
 
 
 def listed(cluster: Cluster) -> list[ComparisonAnswer]:
     """Return the answer of `comparisons/`: each comparison without its runs."""
-    return [_brief(comparison, _runs(comparison)) for comparison in of(cluster)]
+    return [_brief(comparison, _runs(comparison)) for comparison in comparisons_of(cluster)]
 
 
 def state(comparison: Comparison) -> ComparisonAnswer:

@@ -15,7 +15,7 @@ from playground import limits, plugins
 from playground.clusters import lifecycle
 from playground.engine.wake import wake_for_comparisons
 from playground.exchange import scenario_loading
-from playground.exchange.scenarios import of as of_cluster
+from playground.exchange.scenarios import scenario_of
 from playground.models import Cluster, Cycle, SchedulerConfig
 from playground.models.comparisons import UNFINISHED, Comparison, ComparisonRun, ComparisonState
 from playground.problems import Problem, Refused, of_error, problem
@@ -72,7 +72,7 @@ def opened(comparison: Comparison, side: int, seed: int, attempts: int, owner: A
     """Create a cluster with the state and history of a run after so many attempts. Raises Refused."""
     wanted = comparison.sides[side]
     base = Cluster.objects.get(pk=wanted["cluster"])
-    scenario = of_cluster(base, wanted["seq"])
+    scenario = scenario_of(base, wanted["seq"])
     scenario.commands += [dict(reset.COMMAND)] if wanted["reset"] else []
     scenario.commands += [{"kind": "set_config", "yaml": wanted["yaml"]}, {"kind": "seed", "seed": seed}]
     scenario.commands.append({"kind": "run", "until": {"cycles": attempts}})

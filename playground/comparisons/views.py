@@ -60,7 +60,7 @@ class ComparisonView(ClusterView):
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)
-        comparison = comparisons.of(self.cluster).filter(pk=kwargs["number"]).first()
+        comparison = comparisons.comparisons_of(self.cluster).filter(pk=kwargs["number"]).first()
         if comparison is None:
             raise Http404
         self.comparison = comparison

@@ -109,14 +109,14 @@ def version(cluster: Cluster, number: int) -> ConfigAnswer | None:
             "created": None,
             "seq": None,
         }
-        text = _untold(cluster)
-        return {**own, "yaml": text, **_in_effect(text, emulates), **_on_the_form(text, emulates)}
+        text = _default_text(cluster)
+        return {**own, "yaml": text, **_in_effect(text, emulates), **_form_table(text, emulates)}
     row = SchedulerConfig.objects.filter(cluster=cluster, version=number).first()
     if row is None:
         return None
-    text = row.yaml or _untold(cluster)
+    text = row.yaml or _default_text(cluster)
     in_effect = _in_effect(text, row.emulates)
-    return {**_about(row), "yaml": text, **in_effect, **_on_the_form(text, row.emulates)}
+    return {**_about(row), "yaml": text, **in_effect, **_form_table(text, row.emulates)}
 
 
 def versions(cluster: Cluster, before: int | None) -> ConfigVersions:
@@ -139,7 +139,7 @@ def _about(row: SchedulerConfig) -> ConfigVersion:
     }
 
 
-def _untold(cluster: Cluster) -> str:
+def _default_text(cluster: Cluster) -> str:
     """Return the text that stands for the defaults of the cluster's version, as a start for edits."""
     return START if plugins.rules(cluster.emulates) is not None else EMULATIONS[cluster.emulates].default_text
 
@@ -157,9 +157,9 @@ def _in_effect(text: str, emulates: str) -> InEffect:
     return {"effective": check(text, points, rules=rules)["effective"], "origins": origins(text, points, rules=rules)}
 
 
-def _on_the_form(text: str, emulates: str) -> OnTheForm:
+def _form_table(text: str, emulates: str) -> OnTheForm:
     """Return the form's table, by the same rules as `form_fields`."""
-    version = _of_the_form(emulates)
+    version = _form_version(emulates)
     return {"table": table(text, plugins.points(version), rules=plugins.rules(version) or DEFAULT_RULES)}
 
 
@@ -169,10 +169,10 @@ def checked(cluster: Cluster, text: str, against: int | None) -> ConfigCheck:
     The answer has the form's table, even of an invalid text. For a valid text it has the effective profiles, and the
     changes against the version `against`. For a text of a past release it has the translation.
     """
-    on_the_form = _on_the_form(text, cluster.emulates)
+    on_the_form = _form_table(text, cluster.emulates)
     rules, points = plugins.rules(cluster.emulates), plugins.points(cluster.emulates)
     if rules is None:
-        return {**on_the_form, **_checked_as_then(text, cluster.emulates)}
+        return {**on_the_form, **_check_with_older_version(text, cluster.emulates)}
     try:
         config = load(text, points, rules=rules)
     except ConfigError as error:
@@ -186,7 +186,7 @@ def checked(cluster: Cluster, text: str, against: int | None) -> ConfigCheck:
     return answer if other is None else {**answer, "changes": difference(other, config, points, rules=rules)}
 
 
-def _checked_as_then(text: str, emulates: str) -> Verdict:
+def _check_with_older_version(text: str, emulates: str) -> Verdict:
     """Return the result of an older version's checks."""
     try:
         return {"ok": True, "stage": None, "problems": [], **_in_effect(text, emulates)}
@@ -201,11 +201,11 @@ def _problem(each: Problem) -> ConfigProblem:
 
 def form_fields(emulates: str) -> ConfigForm:
     """Return the form's fields and the plugins of this playground; an old version gets the current ones."""
-    version = _of_the_form(emulates)
+    version = _form_version(emulates)
     return form(plugins.points(version), rules=plugins.rules(version) or DEFAULT_RULES)
 
 
-def _of_the_form(emulates: str) -> str:
+def _form_version(emulates: str) -> str:
     return emulates if plugins.rules(emulates) is not None else plugins.TODAY
 
 

@@ -15,9 +15,9 @@ from playground.api.base import ClusterView, valid
 from playground.api.parsers import StrictJSONParser
 from playground.api.schema import answers
 from playground.exchange import imports
-from playground.exchange.asked import Imported, ImportOptions
 from playground.exchange.forms import ColumnMapping, ImportFiles, ImportText
-from playground.exchange.turns import one_at_a_time
+from playground.exchange.import_options import Imported, ImportOptions
+from playground.exchange.user_lock import one_at_a_time
 from playground.language import in_words
 from playground.problems import Refused, problem
 from playground.shapes import plain

@@ -12,8 +12,8 @@ from kube_objects.parse import is_read
 from kube_objects.sentences import say
 from kube_objects.shapes import Held
 from playground.clusters import commands
-from playground.exchange import held, scenario_loading, traces
-from playground.exchange.asked import Imported, ImportOptions, empty, told_apart
+from playground.exchange import embedded_configuration, scenario_loading, traces
+from playground.exchange.import_options import Imported, ImportOptions, empty, split_unknown_fields
 from playground.exchange.living import bring, creation, pod_makers
 from playground.exchange.recognition import DOCUMENTS, FLAGS, SCENARIO, recognise
 from playground.problems import Refused, of_found, problem
@@ -76,9 +76,11 @@ def _documents(cluster_id: int, read: ReadResult, options: ImportOptions) -> Imp
         raise Refused(of_found(found) for found in read.problems)
     makers = pod_makers(read.objects)
     matters = any(is_read(str(obj.manifest.get("apiVersion")), obj.kind) for obj in read.objects)
-    configuration, yaml = held.configuration(cluster_id, read.configurations, matters, options.without_plugins)
+    configuration, yaml = embedded_configuration.configuration(
+        cluster_id, read.configurations, matters, options.without_plugins
+    )
     objects = read.objects if matters or yaml is None else []
-    gates = held.gates(cluster_id, read.gates)
+    gates = embedded_configuration.gates(cluster_id, read.gates)
     if not objects and yaml is None and gates is None:
         raise Refused([problem("", say("there is nothing in it that scheduling uses"))])
     payloads: list[dict[str, Any]] = [] if gates is None else [{"kind": "set_gates", "gates": gates}]
@@ -88,8 +90,8 @@ def _documents(cluster_id: int, read: ReadResult, options: ImportOptions) -> Imp
     if objects:
         payloads.append(create)
     answer = empty("objects" if objects else "configuration", Counter(obj.kind for obj in objects))
-    answer["unused"], answer["misspelt"] = told_apart(read.unused)
-    answer["notes"] = held.notes(read, objects)
+    answer["unused"], answer["misspelt"] = split_unknown_fields(read.unused)
+    answer["notes"] = embedded_configuration.notes(read, objects)
     if gates is not None:
         answer["notes"].append(say("kube-scheduler is restarted with --feature-gates={gates}", gates=gates))
     answer["podless"] = makers.counts

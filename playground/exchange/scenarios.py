@@ -11,10 +11,10 @@ _PAGE = 1000
 
 def exported(cluster: Cluster) -> str:
     """Return the file's text. Running it gives the same records as the cluster has."""
-    return write(of(cluster))
+    return write(scenario_of(cluster))
 
 
-def of(cluster: Cluster, upto: int | None = None) -> Scenario:
+def scenario_of(cluster: Cluster, upto: int | None = None) -> Scenario:
     """Return the scenario of a cluster, up to the record `upto`; None is all of it."""
     first = SchedulerConfig.objects.get(cluster=cluster, version=1)
     scenario = Scenario(cluster.name, first.emulates, cluster.seed, first.yaml)

@@ -174,10 +174,10 @@ def progress(cluster_id: int) -> LessonRunAnswer | None:
     run = run_of(cluster_id)
     if run is None:
         return None
-    return {"slug": run.lesson, "checks": {name: shown(state) for name, state in run.checks.items()}}
+    return {"slug": run.lesson, "checks": {name: visible_fields(state) for name, state in run.checks.items()}}
 
 
-def shown(state: Mapping[str, Any]) -> CheckAnswer:
+def visible_fields(state: Mapping[str, Any]) -> CheckAnswer:
     """Return a check as its reader may see it."""
     hidden = {"baseline", "reasons"} | (set() if state["done"] else {"right"})
     return cast(CheckAnswer, {name: value for name, value in state.items() if name not in hidden})

@@ -52,7 +52,7 @@ def begin(run: LessonRun, name: str) -> lessons.CheckAnswer:
     """
     check = _check(run, name)
     if name in run.checks:
-        return lessons.shown(run.checks[name])
+        return lessons.visible_fields(run.checks[name])
     _must_be_quiet(run.cluster)
     since = _after_the_last(run) if check.form == "wait" else run.cluster.revision
     state: dict[str, Any] = {"form": check.form, "since": since, "done": False}
@@ -82,7 +82,7 @@ def predict(run: LessonRun, name: str, chosen: Sequence[str]) -> lessons.CheckAn
             locked.save(update_fields=["checks"])
             _remember_the_end(locked)
         run.checks = locked.checks
-    return lessons.shown(run.checks[name])
+    return lessons.visible_fields(run.checks[name])
 
 
 def _answered(state: dict[str, Any], chosen: list[str]) -> dict[str, Any]:
@@ -114,7 +114,7 @@ def look(run: LessonRun, name: str) -> lessons.CheckAnswer:
     if state is None or state["form"] == "predict":
         raise Refused([problem("", say("nothing is waited for here: begin the check first"), name)], CONFLICT)
     if state["done"]:
-        return lessons.shown(state)
+        return lessons.visible_fields(state)
     if check.form == "wait":
         done, since = _happened(run, check, state["since"])
         return _store(run, name, {**state, "since": since, "done": done})
@@ -178,4 +178,4 @@ def _store(run: LessonRun, name: str, state: dict[str, Any]) -> lessons.CheckAns
             locked.save(update_fields=["checks"])
             _remember_the_end(locked)
         run.checks = locked.checks
-    return lessons.shown(run.checks[name])
+    return lessons.visible_fields(run.checks[name])

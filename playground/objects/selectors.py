@@ -48,7 +48,7 @@ class _Where(TypedDict):
 
 def page(cluster_id: int, kind: str, search: str, offset: int, limit: int, hidden: Collection[str] = ()) -> Objects:
     """Return the objects whose key contains `search`, of one kind if `kind` is not "", and of no `hidden` kind."""
-    objects = _shown(cluster_id, hidden)
+    objects = _visible_objects(cluster_id, hidden)
     if kind:
         objects = objects.filter(kind=kind)
     if search:
@@ -69,7 +69,7 @@ def _entry(kind: str, key: str, where: _Where | None) -> ObjectEntry:
     return {"kind": kind, "key": key} if where is None or kind != "Pod" else {"kind": kind, "key": key, **where}
 
 
-def _shown(cluster_id: int, hidden: Collection[str]) -> QuerySet[ClusterObject]:
+def _visible_objects(cluster_id: int, hidden: Collection[str]) -> QuerySet[ClusterObject]:
     objects = ClusterObject.objects.filter(cluster_id=cluster_id).order_by("kind", "key")
     return objects.exclude(kind__in=hidden) if hidden else objects
 
@@ -81,7 +81,7 @@ def source(
 
     `own`: the API groups whose objects are stored by name only.
     """
-    objects = _shown(cluster_id, hidden)
+    objects = _visible_objects(cluster_id, hidden)
     if kind and objects.filter(kind=kind, key=key).exists():
         before = objects.filter(Q(kind__lt=kind) | Q(kind=kind, key__lt=key)).count()
         # A third of the page is for the objects before it.

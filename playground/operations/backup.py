@@ -229,16 +229,16 @@ def _inserter(model: Model, columns: Any) -> Callable[[list[Any]], None]:
 def _values(table: str, columns: list[str], readers: list[Callable[[Any], Any]], row: Any) -> list[Any]:
     """Return a row's values as the database's driver takes them. Raises BackupError that names the first wrong one."""
     if not isinstance(row, list) or len(row) != len(columns):
-        raise BackupError(f"{table}: {_shown(row)} is no row of {len(columns)} columns")
+        raise BackupError(f"{table}: {_shorten(row)} is no row of {len(columns)} columns")
     values = []
     for column, read_value, value in zip(columns, readers, row, strict=True):
         try:
             values.append(read_value(value))
         except ValueError as error:
-            raise BackupError(f"{table}: row {_shown(row[0])}: {column}: {_shown(value)} {error}") from error
+            raise BackupError(f"{table}: row {_shorten(row[0])}: {column}: {_shorten(value)} {error}") from error
     return values
 
 
-def _shown(value: Any) -> str:
+def _shorten(value: Any) -> str:
     text = json.dumps(value)
     return text if len(text) <= SHOWN else f"{text[:SHOWN]}…"

@@ -20,12 +20,12 @@ def in_effect() -> dict[str, Any]:
     reach = values.pop("reach")
     shown = values | reach
     return {
-        "settings": {name.upper(): _shown(name, value) for name, value in sorted(shown.items())},
+        "settings": {name.upper(): _mask(name, value) for name, value in sorted(shown.items())},
         "limits": {name: value for name, value in sorted(vars(limits).items()) if name.isupper()},
     }
 
 
-def _shown(name: str, value: Any) -> Any:
+def _mask(name: str, value: Any) -> Any:
     if name in SECRET:
         return "(set)" if value else ""
     if name in ADDRESSES:

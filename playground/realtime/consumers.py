@@ -67,33 +67,33 @@ class ClusterConsumer(RoomConsumer):
         if self.room is not None:
             await ROOMS.leave(self.room, self)
 
-    async def hear(self, message: dict[str, Any]) -> None:
+    async def handle_message(self, message: dict[str, Any]) -> None:
         """Handle `{"type": "resume", "after": n}`: send everything after n again. Ignore anything else."""
         if message.get("type") == "resume":
             after = _number(message.get("after"))
             if after is not None:
-                self._wake(after)
+                self._add_notification(after)
 
     # Called by the room; these methods must not wait for the connection
 
     def tell(self, news: News) -> None:
-        self._wake(news)
+        self._add_notification(news)
 
     def show(self, state: str) -> None:
         self.state = state
-        self.something.set()
+        self.has_pending.set()
 
-    def _wake(self, news: News | int) -> None:
+    def _add_notification(self, news: News | int) -> None:
         self.news.append(news)
-        self.something.set()
+        self.has_pending.set()
 
     # Delivery runs in its own task, so that a slow connection doesn't delay the room
 
     async def _deliver(self) -> None:
         try:
             while True:
-                await self.something.wait()
-                self.something.clear()
+                await self.has_pending.wait()
+                self.has_pending.clear()
                 while self.news:
                     await self._send_records(self.news.popleft())
                 if self.state is not None:

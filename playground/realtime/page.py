@@ -26,13 +26,13 @@ class Allowance:
         self._per_second = per_second
         self._at_once = at_once
         self._left = float(at_once)
-        self._heard = time.monotonic()
+        self._last_time = time.monotonic()
 
     def take(self) -> bool:
         """Use one message, and return whether it is allowed."""
         now = time.monotonic()
-        self._left = min(self._at_once, self._left + (now - self._heard) * self._per_second) - 1
-        self._heard = now
+        self._left = min(self._at_once, self._left + (now - self._last_time) * self._per_second) - 1
+        self._last_time = now
         return self._left >= 0
 
 
@@ -74,7 +74,7 @@ class RoomConsumer(PageConsumer, ABC):
         """Leave the room; the page may have failed to enter it."""
 
     @abstractmethod
-    async def hear(self, message: dict[str, Any]) -> None:
+    async def handle_message(self, message: dict[str, Any]) -> None:
         """Handle a message of the page."""
 
     @abstractmethod
@@ -84,7 +84,7 @@ class RoomConsumer(PageConsumer, ABC):
     async def connect(self) -> None:
         await self.accept()
         self.tasks: set[asyncio.Task[None]] = set()
-        self.something = asyncio.Event()
+        self.has_pending = asyncio.Event()
         self.allowance = Allowance(self.frames_per_second, self.frames_at_once)
         if not self.scope["user"].is_authenticated:
             return await self.close(NO_LOGIN)
@@ -93,10 +93,10 @@ class RoomConsumer(PageConsumer, ABC):
         except (RedisError, OSError, DatabaseError):
             return await self.close(TRY_LATER)
         if not self.is_closed:
-            self.start(self._watch_access())
+            self.start(self._close_without_access())
         return None
 
-    async def _watch_access(self) -> None:
+    async def _close_without_access(self) -> None:
         """Close the socket when the user logs out, the account is switched off, or the user may not read this."""
         while True:
             await asyncio.sleep(limits.SOCKET_CHECK_SECONDS)
@@ -125,7 +125,7 @@ class RoomConsumer(PageConsumer, ABC):
             message = json.loads(text_data or "")
         except (ValueError, RecursionError):
             return None
-        return await self.hear(message) if isinstance(message, dict) else None
+        return await self.handle_message(message) if isinstance(message, dict) else None
 
     def leave(self, code: int) -> None:
         """Close the socket without waiting for the connection; the room calls this."""

@@ -144,6 +144,7 @@ class Room(AnyRoom[ClusterPage]):
                     page.show(frame)
 
     def _may_see_state(self, follower: int) -> bool:
+        """Return whether the follower may see the state that waits."""
         upto = None if self.held is None else self.held.upto(follower)
         return upto is None or self._state_revision <= upto
 
@@ -157,7 +158,7 @@ class Room(AnyRoom[ClusterPage]):
     async def _watch(self) -> None:
         while True:
             await asyncio.sleep(LOOK_EVERY)
-            await self._show_out()
+            await self._dismiss_former_followers()
             if not self._busy and not await self._has_moved(self._last):
                 continue
             if time.monotonic() - self._state_shown >= LOOK_EVERY * 0.9:
@@ -167,7 +168,7 @@ class Room(AnyRoom[ClusterPage]):
                 await self.look_at_held()
                 await self._show(json.dumps(state))
 
-    async def _show_out(self) -> None:
+    async def _dismiss_former_followers(self) -> None:
         """Dismiss followers whose class has ended or shows another cluster, and those who left it."""
         followers = [page for page in self._pages if page.follower is not None]
         if followers:

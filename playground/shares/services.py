@@ -54,7 +54,7 @@ def make(owner: AbstractBaseUser, cluster: Cluster, cursor: Cursor, title: str =
             [problem("", say("the cluster is still busy"), hint=say("pause the run, or share when it is over"))],
             CONFLICT,
         )
-    scenario = viewing.without_hidden(scenarios.of(cluster))
+    scenario = viewing.without_hidden(scenarios.scenario_of(cluster))
     scenario.commands = share_file.merge_steps(scenario.commands)
     share = share_file.Share(title or cluster.name, scenario, cursor)
     document = share.document()
@@ -78,7 +78,7 @@ def read(document: Any) -> share_file.Share:
         raise refused(error) from error
 
 
-def shown(share: share_file.Share) -> share_file.Share:
+def without_secrets(share: share_file.Share) -> share_file.Share:
     """Return the moment as viewers see it, without values of Secrets."""
     return replace(share, scenario=viewing.without_hidden(share.scenario))
 
@@ -136,7 +136,7 @@ def digest_of(share: share_file.Share) -> str:
 def delete(share: Share) -> None:
     """Delete the moment; also delete the clusters that show it, unless another user shares the same scenario."""
     # Viewers see it without values of Secrets, so the shown moment has another digest.
-    digests = {share.digest, digest_of(shown(share_file.parse_share(json.loads(share.document))))}
+    digests = {share.digest, digest_of(without_secrets(share_file.parse_share(json.loads(share.document))))}
     with transaction.atomic():
         share.delete()
         if not Share.objects.filter(digest__in=digests).exists():

@@ -27,12 +27,12 @@ def wanted(data: Any) -> share_file.Share:
         share = selectors.find(which["id"])
         if share is None:
             raise Http404
-        return services.shown(share)
+        return services.without_secrets(share)
     try:
         document = share_file.unpack(which["link"])
     except ShareError as error:
         raise services.refused(error) from error
-    return services.shown(services.read(parse(document)))
+    return services.without_secrets(services.read(parse(document)))
 
 
 class ClusterShares(ClusterView):

@@ -53,12 +53,14 @@ def _names(cluster_id: int, kind: str, key: str, hashes: list[str]) -> dict[str,
             history = dict(stored.filter(kind="ControllerRevision", key__startswith=f"{key}-")).values()
             own = (controller_of(one) or {} for one in history)
             name = key.partition("/")[2]
-            known = revisions.numbers(one for one, by in zip(history, own, strict=True) if by.get("name") == name)
-            return {one: revisions.of_label(one, known) for one in hashes}
+            known = revisions.numbers_by_label(
+                one for one, by in zip(history, own, strict=True) if by.get("name") == name
+            )
+            return {one: revisions.name_of_label(one, known) for one in hashes}
     return {one: (one, True) for one in hashes}
 
 
 def _of_set(named: str, found: Manifest | None, new: Manifest | None) -> tuple[str, bool]:
     if found is None:  # beyond revisionHistoryLimit
         return named.rpartition("-")[2], False
-    return revisions.of_set(found), found is new
+    return revisions.name_of_replica_set(found), found is new

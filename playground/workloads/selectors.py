@@ -51,7 +51,7 @@ def _top(objects: Objects) -> Iterator[Manifest]:
 
 def _workload(owner: Manifest, objects: Objects, lives: bool) -> Workload:
     own = list(_revisions(owner, objects)) if meta(owner).get("uid") else []
-    state = standing.of(owner, [pod for _, _, pods in own for pod in pods], own, lives)
+    state = standing.describe_progress(owner, [pod for _, _, pods in own for pod in pods], own, lives)
     return {
         "kind": kind(owner),
         "namespace": namespace(owner),
@@ -70,17 +70,17 @@ def _revisions(owner: Manifest, objects: Objects) -> Iterator[standing.Revision]
             sets = sorted(objects.owned(owner, "ReplicaSet"), key=util.revision)
             new = util.find_new(owner, sets)
             for replica_set in sets:
-                yield revisions.of_set(replica_set), replica_set is new, objects.owned(replica_set, "Pod")
+                yield revisions.name_of_replica_set(replica_set), replica_set is new, objects.owned(replica_set, "Pod")
         case "CronJob":
             for job in objects.owned(owner, "Job"):
                 yield name(job), True, objects.owned(job, "Pod")
         case "StatefulSet" | "DaemonSet":
             pods = objects.owned(owner, "Pod")
-            known = revisions.numbers(objects.owned(owner, "ControllerRevision"))
+            known = revisions.numbers_by_label(objects.owned(owner, "ControllerRevision"))
             hashes = dict.fromkeys(labels(pod).get(HASH_LABEL, "") for pod in pods)
             for one in sorted(hashes, key=lambda label: known.get(label, 0)):
                 own = [pod for pod in pods if labels(pod).get(HASH_LABEL, "") == one]
-                yield *revisions.of_label(one, known), own
+                yield *revisions.name_of_label(one, known), own
         case _:
             yield "", True, objects.owned(owner, "Pod")
 

@@ -20,7 +20,9 @@ class Standing:
     why: str | None = None
 
 
-def of(owner: Manifest, pods: Sequence[Manifest], revisions: Sequence[Revision], lives: bool) -> Standing:
+def describe_progress(
+    owner: Manifest, pods: Sequence[Manifest], revisions: Sequence[Revision], lives: bool
+) -> Standing:
     """Return the workload's progress; `lives` says whether controllers run."""
     if not lives:
         return Standing("idle", say("no controller makes its pods"))

@@ -25,14 +25,14 @@ def test_who_is_killed_while_it_tells_has_told_or_not_begun(
 
     with redis.Redis.from_url(redis_url) as broker:
         shared = Shared(broker, f"killed-{sends}")
-        assert shared.ask({}, ["a"])[0] == 1
-        assert shared.take() == "a"
+        assert shared.keep_alive({}, ["a"])[0] == 1
+        assert shared.take_value() == "a"
         with monkeypatch.context() as patched, suppress(SystemExit):
             patched.setattr(AbstractConnection, "send_packed_command", dying)
-            shared.tell("a", "helper", {"what": "a"})
+            shared.add_result("a", "helper", {"what": "a"})
         monkeypatch.setattr(sharing, "SILENT_SECONDS", -1)
-        known = [row["what"] for _, row in shared.news(0)]
-        assert known == ["a"] or shared.ask({}, ["a"])[0] == 1
+        known = [row["what"] for _, row in shared.pop_results(0)]
+        assert known == ["a"] or shared.keep_alive({}, ["a"])[0] == 1
 
 
 @pytest.mark.parametrize(("is_local", "may"), [(True, [True, True]), (False, [True, False])])

@@ -84,7 +84,7 @@ def test_a_fork_has_no_value_of_a_secret(teacher: Api, cluster: int, monkeypatch
 @pytest.mark.parametrize("is_stored", [False, True], ids=["link", "stored"])
 def test_a_link_of_an_earlier_version_is_opened_without_values(teacher: Api, cluster: int, is_stored: bool) -> None:
     """Earlier versions wrote Secrets into links as they are."""
-    with_values = share_file.Share("old", scenarios.of(Cluster.objects.get(pk=cluster)))
+    with_values = share_file.Share("old", scenarios.scenario_of(Cluster.objects.get(pk=cluster)))
     text = share_file.text_of(with_values.document())
     assert VALUE in text
     old = Share.objects.create(

@@ -138,7 +138,7 @@ def test_a_worker_that_stops_gives_its_run_back(
 def test_a_run_that_kills_its_workers_is_given_up(small: Cluster) -> None:
     comparison = begin(small)
     for _ in range(MOST_ATTEMPTS):
-        assert comparison_runs.take("doomed") is not None
+        assert comparison_runs.take_lease("doomed") is not None
         expire()
     ComparisonRun.objects.filter(side=1).update(state="cancelled")
     work()
@@ -165,10 +165,10 @@ def test_the_lease_is_renewed_beside_the_work(small: Cluster, settings: Any, mon
 
 def test_nobody_writes_without_the_lease(small: Cluster) -> None:
     begin(small)
-    late = comparison_runs.take("late")
+    late = comparison_runs.take_lease("late")
     assert late is not None
     expire()
-    assert comparison_runs.take("next") is not None
+    assert comparison_runs.take_lease("next") is not None
     with pytest.raises(LeaseLostError):
         comparison_runs.write(late, cycles=3)
 

@@ -1,4 +1,4 @@
-"""`manage.py debug_cache CLUSTER`: the cache debugger, for a shell on the server."""
+"""`manage.py debug_cache CLUSTER`: run the cache debugger on a server's command line."""
 
 import json
 from argparse import ArgumentParser
@@ -20,7 +20,7 @@ class Command(BaseCommand):
         cluster = Cluster.objects.filter(pk=options["cluster"]).first()
         if cluster is None:
             raise CommandError(f"there is no cluster {options['cluster']}")
-        found = debugger.debug(cluster)
-        self.stdout.write(json.dumps(found, indent=2))
-        if not found["agrees"]:
+        dump = debugger.debug(cluster)
+        self.stdout.write(json.dumps(dump, indent=2))
+        if not dump["agrees"]:
             raise CommandError("cache and stored objects differ")

@@ -1,4 +1,4 @@
-"""`manage.py kubeconfig CLUSTER`: a kubeconfig for one cluster, with a new token."""
+"""`manage.py kubeconfig CLUSTER`: write a kubeconfig for one cluster, with a new token."""
 
 from argparse import ArgumentParser
 from pathlib import Path

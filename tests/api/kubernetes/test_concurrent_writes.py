@@ -139,7 +139,7 @@ def test_a_scenario_applies_a_change_whatever_the_object_is_by_then(kube: Kubern
     from playground.exchange import scenarios
 
     kube("PATCH", POD, {"metadata": {"labels": {"tier": "front"}}}, kind=MERGE)
-    given = scenarios.of(Cluster.objects.get(pk=kube.cluster_id)).commands
+    given = scenarios.scenario_of(Cluster.objects.get(pk=kube.cluster_id)).commands
     assert [each["kind"] for each in given].count("update") == 1
     assert all("unchanged" not in each for each in given)
 
@@ -153,7 +153,7 @@ def test_a_scenario_merges_an_edit_as_the_cluster_did(kube: Kubernetes) -> None:
     sent = {**read, "metadata": {**read["metadata"], "labels": {"tier": "front"}}}
     commands.submit(kube.cluster_id, {"kind": "update", "objects": [sent], "read": [read]})
     assert kube("GET", POD)["status"]["phase"] == "Running"
-    *_, last = scenarios.of(Cluster.objects.get(pk=kube.cluster_id)).commands
+    *_, last = scenarios.scenario_of(Cluster.objects.get(pk=kube.cluster_id)).commands
     assert (last["read"], last["overwrite"]) == ([read], True)
 
 

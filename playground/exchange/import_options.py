@@ -6,7 +6,7 @@ from typing import Annotated, Literal, NotRequired, TypedDict
 
 from kube_apiserver import unknown_fields
 from kube_objects.collect import UnusedField
-from playground.exchange.held import ImportedConfiguration
+from playground.exchange.embedded_configuration import ImportedConfiguration
 from playground.exchange.living import Life
 from playground.exchange.traces import TraceCheck
 from playground.problems import Problem
@@ -73,7 +73,7 @@ def empty(format_: Format, counts: Mapping[str, int]) -> Imported:
     }
 
 
-def told_apart(fields: Sequence[UnusedField]) -> tuple[list[UnusedField], list[MisspeltField]]:
+def split_unknown_fields(fields: Sequence[UnusedField]) -> tuple[list[UnusedField], list[MisspeltField]]:
     """Return the fields that scheduling doesn't use, and the fields that Kubernetes doesn't have.
 
     Unknown columns of CSV lists count as unused, because they are no fields.

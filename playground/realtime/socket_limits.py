@@ -11,7 +11,7 @@ from playground.realtime.visitors import Application, Scope
 TOO_MANY = 4430
 
 
-class Crowd:
+class SocketLimits:
     """Middleware that refuses a socket beyond the limits. It needs the scope's user, so it runs after `Visitor`."""
 
     def __init__(self, application: Application) -> None:
@@ -19,7 +19,7 @@ class Crowd:
         self._open: Counter[tuple[str, Any]] = Counter()
 
     async def __call__(self, scope: Scope, receive: Any, send: Any) -> None:
-        allowances = _who(scope)
+        allowances = _allowances_of(scope)
         if any(self._open[key] >= most for key, most in allowances):
             return await Full.as_asgi()(scope, receive, send)
         for key, _ in allowances:
@@ -41,7 +41,7 @@ class Full(AsyncWebsocketConsumer):
         await self.close(TOO_MANY)
 
 
-def _who(scope: Scope) -> list[tuple[tuple[str, Any], int]]:
+def _allowances_of(scope: Scope) -> list[tuple[tuple[str, Any], int]]:
     client, user = scope.get("client"), scope["user"]
     allowances = [(("address", client[0]), limits.SOCKETS_PER_ADDRESS)] if client else []
     return [*allowances, (("user", user.pk), limits.SOCKETS_PER_USER)] if user.is_authenticated else allowances

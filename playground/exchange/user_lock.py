@@ -18,16 +18,16 @@ TOO_MANY = 429
 def one_at_a_time(what: str, user_id: int) -> Iterator[None]:
     """Hold the user's lock. Raises Refused, with status 429, while another request of the user holds it."""
     key, mine = f"turn-{what}-{user_id}", secrets.token_hex(8)
-    if not _take(key, mine):
+    if not _acquire(key, mine):
         rule = say("you have an {what} at work already", what=what)
         raise Refused([problem("", rule, hint=say("try again when it is over"))], TOO_MANY)
     try:
         yield
     finally:
-        _give_back(key, mine)
+        _release(key, mine)
 
 
-def _take(key: str, mine: str) -> bool:
+def _acquire(key: str, mine: str) -> bool:
     try:
         # The lock expires if the web process is killed meanwhile.
         return bool(cache.add(key, mine, 4 * limits.IMPORT_SECONDS))
@@ -36,7 +36,7 @@ def _take(key: str, mine: str) -> bool:
         return True
 
 
-def _give_back(key: str, mine: str) -> None:
+def _release(key: str, mine: str) -> None:
     try:
         if cache.get(key) == mine:
             cache.delete(key)
