@@ -1,1 +1,1 @@
-"""Where the simulation meets the database: who works on a cluster, for how long, and what is stored of it."""
+"""Workers of clusters: leases, loading, applying commands, and the transactions that store their records."""

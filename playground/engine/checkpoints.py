@@ -7,13 +7,13 @@ from playground.models import Checkpoint, Cluster
 from playground.packing import pack_bytes, unpack_bytes
 from simulator.simulation.checkpoint import CheckpointError
 
-# A jump to a past moment goes on from the checkpoint before it: docs/time_travel.md says what it may cost.
+# docs/time_travel.md gives the limits for a jump into the past, which starts at the checkpoint before it.
 MOST_CHECKPOINTS = 64
 ALWAYS_KEPT = 3
 
 
 def state(stored: Checkpoint) -> bytes:
-    """Return what `Simulation.restore` reads. Raise CheckpointError if the row is damaged."""
+    """Return the bytes that `Simulation.restore` reads. Raise CheckpointError if the row is damaged."""
     try:
         return unpack_bytes(stored.body)
     except ValueError as error:
@@ -21,13 +21,12 @@ def state(stored: Checkpoint) -> bytes:
 
 
 def save(cluster_id: int, position: tuple[int, int, int], seq: int, plain: bytes) -> None:
-    """Keep the engine's state at a position (command, records, cycles) that is committed; thin out the older ones."""
+    """Store the engine's state at a committed position (command, records, cycles), and thin out older checkpoints."""
     command, records, cycles = position
-    # Zstandard takes a third of the time of the engine's zlib, and a quarter less room.
     body = pack_bytes(plain)
     Checkpoint.objects.bulk_create(
         [Checkpoint(cluster_id=cluster_id, command=command, records=records, cycles=cycles, seq=seq, body=body)],
-        # Two workers may pass the same position, one of them replaying: the bytes are the same.
+        # Two workers may pass the same position, one of them in a replay. They store the same bytes.
         ignore_conflicts=True,
     )
     stored = Checkpoint.objects.filter(cluster_id=cluster_id).order_by("seq", "pk")
@@ -42,6 +41,8 @@ def save(cluster_id: int, position: tuple[int, int, int], seq: int, plain: bytes
 
 
 def superfluous(numbers: list[int]) -> int:
-    """Which of these to drop: the one whose neighbours are closest, never the first, never one of the newest."""
+    """Return the index of the checkpoint to drop: the one with the closest neighbors, never the first or one of the
+    newest.
+    """
     gaps = [(numbers[i + 1] - numbers[i - 1], i) for i in range(1, len(numbers) - ALWAYS_KEPT)]
     return min(gaps)[1]

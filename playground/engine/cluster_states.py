@@ -1,4 +1,4 @@
-"""A cluster's state, as the API and the stream tell it."""
+"""The state of a cluster as the API and the event stream send it."""
 
 import json
 from collections import defaultdict
@@ -11,17 +11,18 @@ from django.db.models import F, QuerySet
 from playground.engine.holders import LeaseAnswer, lease_of
 from playground.models import Cluster, ClusterObject, Command, CommandState, Cycle, PodState
 from playground.models.states import count_by
-from playground.shapes import Anything, Moment
+from playground.shapes import Anything, Moment, named
 from playground.store.changes import CanBeTaken, can_be_taken, can_be_taken_of_all
 from playground.store.many import RECORDS
 from playground.store.versions import pods_at
 from simulator.simulation import Record as EngineRecord
 
-# Where pods are that the scheduler has nothing more to do with.
+# The lanes of Pods that the scheduler has finished with.
 SETTLED = ("bound", "ignored")
 
 
-class Running(TypedDict):
+@named("Running")
+class RunningCommand(TypedDict):
     number: int
     kind: str
     records: int
@@ -29,18 +30,19 @@ class Running(TypedDict):
     total: NotRequired[int]
 
 
-class Fork(TypedDict):
+@named("Fork")
+class ForkPoint(TypedDict):
     seq: int
     cycle: int
     t: float
 
 
 class BranchOf(TypedDict):
-    """The last two are null for what was not forked from anything."""
+    """A cluster's place in its tree of branches. `parent` and `fork` are null for a cluster that is no fork."""
 
     name: str
     parent: int | None
-    fork: Fork | None
+    fork: ForkPoint | None
 
 
 class ClusterAnswer(CanBeTaken):
@@ -59,7 +61,7 @@ class ClusterAnswer(CanBeTaken):
     counts: dict[str, int]
     lanes: dict[str, int]
     state: Literal["idle", "queued", "running", "paused"]
-    running: Running | None
+    running: RunningCommand | None
     lease: LeaseAnswer | None
     config_version: int
     actors: list[str]
@@ -73,9 +75,9 @@ class ClusterAnswer(CanBeTaken):
 
 @dataclass
 class Counts:
-    """How many pods are in each lane, and how many objects there are of each kind, after the record `revision`.
+    """The numbers of Pods per lane and of objects per kind after the record `revision`.
 
-    None for what is not known, and has to be counted.
+    A value of None is unknown and has to be counted.
     """
 
     revision: int = -1
@@ -83,19 +85,19 @@ class Counts:
     kinds: dict[str, int] | None = None
 
     def follow(self, records: Sequence[EngineRecord], moved: Mapping[str, int]) -> None:
-        """These were stored: so many pods more, or fewer, there are in each lane."""
+        """Update the counts after these records were stored. `moved` is the change in the number of Pods per lane."""
         self.revision = records[-1].seq
         if self.lanes is not None:
-            found = {lane: self.lanes.get(lane, 0) + moved.get(lane, 0) for lane in sorted({*self.lanes, *moved})}
-            self.lanes = {lane: count for lane, count in found.items() if count}
+            totals = {lane: self.lanes.get(lane, 0) + moved.get(lane, 0) for lane in sorted({*self.lanes, *moved})}
+            self.lanes = {lane: count for lane, count in totals.items() if count}
         if any(op != "update" for record in records for op, *_ in record.manifests):
             self.kinds = None
 
 
 def state(cluster_id: int, known: Counts | None = None) -> ClusterAnswer | None:
-    """The cluster's state of docs/api.md; None when there is no such cluster.
+    """Return the cluster's state (docs/api.md), or None if there is no such cluster.
 
-    What is not `known`, or of another revision, is counted, and noted there.
+    Counts that `known` lacks, or has for another revision, are read from the database and stored in `known`.
     """
     cluster = Cluster.objects.find_described(cluster_id=cluster_id)
     if cluster is None:
@@ -112,22 +114,22 @@ def state(cluster_id: int, known: Counts | None = None) -> ClusterAnswer | None:
 
 
 def state_at(cluster_id: int, seq: int, cycle: int) -> ClusterAnswer | None:
-    """The state after the record `seq`, when `cycle` was the last one, and nothing at work."""
-    found = state(cluster_id)
-    if found is None:
+    """Return the state after the record `seq`, when `cycle` was the last cycle and no command was running."""
+    current = state(cluster_id)
+    if current is None:
         return None
     lanes = _by_cluster(count_by(pods_at(cluster_id, seq), "lane"))[cluster_id]
     body = RECORDS.at(cluster_id, [seq]).get(seq)
-    # Of a record that was thinned out, the time of the next cycle is as good.
+    # A thinned record has no body. The time of the next cycle is close enough.
     following = Cycle.objects.filter(cluster_id=cluster_id, number=cycle + 1)
     t: float = json.loads(body)["t"] if body else following.values_list("t", flat=True).first() or 0.0
     then: ClusterAnswer = {
-        **found,
+        **current,
         "emulates": Cluster(pk=cluster_id).emulated_at(seq),
         "revision": seq,
         "t": t,
         "cycle": cycle,
-        "counts": found["counts"] | _pods(lanes) | {"pods": sum(lanes.values())},
+        "counts": current["counts"] | _pods(lanes) | {"pods": sum(lanes.values())},
         "lanes": lanes,
         "state": "idle",
         "running": None,
@@ -138,18 +140,21 @@ def state_at(cluster_id: int, seq: int, cycle: int) -> ClusterAnswer | None:
 
 
 def has_moved(cluster_id: int, last: int) -> bool:
-    """Whether commands wait or are at work, or `last` is not its last record; True also for a cluster that is gone."""
+    """Return True if commands wait or run, if the last record is newer than `last`, or if the cluster was deleted."""
     return not Cluster.objects.filter(pk=cluster_id, submitted=F("applied"), revision__lte=last).exists()
 
 
 def states(clusters: QuerySet[Cluster]) -> list[ClusterAnswer]:
-    """The states of several clusters, each with the current holder of its lease; nearly as many queries as for one."""
-    found = list(Cluster.objects.describe(clusters))
-    ids = [cluster.pk for cluster in found]
+    """Return the states of several clusters, with nearly as many queries as for one.
+
+    Each names the holder of its lease.
+    """
+    described = list(Cluster.objects.describe(clusters))
+    ids = [cluster.pk for cluster in described]
     kinds = _by_cluster(ClusterObject.objects.count_by_kind(cluster_ids=ids))
     lanes = _by_cluster(PodState.objects.count_by_lane(cluster_ids=ids))
     changes = can_be_taken_of_all(ids)
-    return [_state(cluster, kinds[cluster.pk], lanes[cluster.pk], changes[cluster.pk]) for cluster in found]
+    return [_state(cluster, kinds[cluster.pk], lanes[cluster.pk], changes[cluster.pk]) for cluster in described]
 
 
 def _state(cluster: Cluster, kinds: dict[str, int], lanes: dict[str, int], changes: CanBeTaken) -> ClusterAnswer:
@@ -183,42 +188,42 @@ def _state(cluster: Cluster, kinds: dict[str, int], lanes: dict[str, int], chang
         "speed": cluster.speed,
         "branch": branch_of(cluster),
         "breakpoints": len(cluster.breakpoints),
-        # The breakpoint that ended the last command, if it is a run that one ended.
+        # The breakpoint that ended the last command, if that was a run that ended at one.
         "stopped_by": cluster.last_stopped_by,  # type: ignore[attr-defined]  # likewise
         **changes,
     }
 
 
 def _pods(lanes: dict[str, int]) -> dict[str, int]:
-    """How many are bound, and how many wait for it."""
+    """Return the numbers of bound and of pending Pods."""
     settled = sum(lanes.get(lane, 0) for lane in SETTLED)
     return {"bound": lanes.get("bound", 0), "pending": sum(lanes.values()) - settled}
 
 
 def branch_of(cluster: Cluster) -> BranchOf:
-    fork: Fork | None = None
+    fork: ForkPoint | None = None
     if cluster.parent_id is not None:
-        # What was forked says where.
+        # A cluster with a parent is a fork, which stores its place.
         seq, cycle, t = cluster.fork_seq or 0, cluster.fork_cycle or 0, cluster.fork_t or 0.0
         fork = {"seq": seq, "cycle": cycle, "t": t}
     return {"name": cluster.name, "parent": cluster.parent_id, "fork": fork}
 
 
 def _by_cluster(counts: Iterable[tuple[int, str, int]]) -> dict[int, dict[str, int]]:
-    found: dict[int, dict[str, int]] = defaultdict(dict)
+    numbers: dict[int, dict[str, int]] = defaultdict(dict)
     for cluster_id, kind, number in counts:
-        found[cluster_id][kind] = number
-    return found
+        numbers[cluster_id][kind] = number
+    return numbers
 
 
-def _running(cluster: Cluster) -> Running | None:
+def _running(cluster: Cluster) -> RunningCommand | None:
     running = Command.objects.find_running(cluster_id=cluster.pk, after=cluster.applied)
     if running is None:
         return None
-    found: Running = {
+    answer: RunningCommand = {
         "number": running.number,
         "kind": running.kind,
         "records": running.records,
         "cycles": running.cycles,
     }
-    return found if running.total is None else {**found, "total": running.total}
+    return answer if running.total is None else {**answer, "total": running.total}

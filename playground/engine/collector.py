@@ -1,9 +1,8 @@
-"""Python's cyclic garbage collector beside clusters that are kept in memory.
+"""Python's cyclic garbage collector in processes that keep clusters in memory.
 
-A full collection looks at every object: with 50,000 pods it takes some 0.3 s, in the middle of a step somebody waits
-for. So what outlives many turns is set aside, where the collector does not look; what has become garbage there is
-found only now and then. What only a turn or a task needs must not get there: it refers to itself, too, as Celery's
-requests do, and would gather by a kilobyte a command.
+A full collection visits every object, which would interrupt a step that a user waits for. So this module freezes
+objects that outlive many turns, and runs a full collection only occasionally. Objects that live for one turn or task
+must not be frozen. They are part of reference cycles (Celery's requests, too), so they would accumulate.
 """
 
 import ctypes
@@ -14,21 +13,20 @@ from celery.signals import worker_before_create_process
 
 from simulator.collector import look_seldom
 
-# So many objects that outlived a turn are looked at all together, in a millisecond or two, and then set aside.
+# After this many objects have outlived a turn, collect once and freeze them.
 MANY = 10_000
-# What was set aside and is garbage now is looked for when simulations with so many objects were dropped, which took
-# longer to load, or after so many turns: it is little then, but must not gather for ever. The first time costs a
-# process of a pool some 20 MiB, as what it shared with the others is its own from then on.
+# Run a full collection, frozen objects included, after dropping simulations with MOST_DROPPED objects in total, or
+# after MOST_TURNS turns. It makes a forked process copy the memory that it shared with its parent.
 MOST_DROPPED = 10_000
 MOST_TURNS = 100_000
 
 _turns = _dropped = 0
-# What was dropped since the last turn, with its number of objects: whether it had been set aside is not known yet.
+# The clusters dropped since the last turn, with their numbers of objects. Some of them may be frozen.
 _just_dropped: list[tuple[weakref.ref[object], int]] = []
 
 
 def set_aside() -> None:
-    """Called between two turns: when much has come to stay, the collector does not look at it any more."""
+    """Freeze long-lived objects between two turns if there are many of them."""
     global _turns, _dropped
     look_seldom()
     _turns += 1
@@ -46,28 +44,26 @@ def set_aside() -> None:
 
 
 @worker_before_create_process.connect
-def share(**_: object) -> None:
-    """What a pool's processes are forked from is theirs together until somebody writes to it, as a collection does to
-    all that it looks at.
-    """
+def freeze_before_fork(**_: object) -> None:
+    """Freeze all objects before the pool forks, so that a collection doesn't make its processes copy shared memory."""
     if not gc.get_freeze_count():
         gc.collect()
         gc.freeze()
 
 
-def let_go(cluster: object, objects: int) -> None:
-    """A simulation is dropped, whose cluster this is, with so many objects."""
+def note_dropped(cluster: object, objects: int) -> None:
+    """Note that the simulation of `cluster`, with this number of objects, was dropped."""
     _just_dropped.append((weakref.ref(cluster), objects))
 
 
 def give_back() -> None:
-    """Something large was dropped, and somebody else has it: free it now, down to the system."""
+    """Free the memory of a large cluster that was dropped, and return it to the operating system."""
     global _dropped
     _dropped = 0
     _just_dropped.clear()
     gc.unfreeze()
     gc.collect()
     gc.freeze()
-    # The GNU C library keeps what lies free between what is in use.
+    # The GNU C library keeps free memory between blocks that are in use.
     if trim := getattr(ctypes.CDLL(None), "malloc_trim", None):
         trim(0)

@@ -1,7 +1,7 @@
-"""Whose turn it is: a worker that is woken for one cluster may first go to another, whose owner had less.
+"""Fair use of workers: a worker that was woken for one cluster may serve another first, whose owner had less time.
 
-When an owner's last turn ended is kept in the broker, without which nobody is woken at all. A playground for one
-user's own machine has nobody to be fair to.
+The broker stores when each owner's last turn ended; without a broker no worker is woken at all. A local playground has
+one user and needs no fairness.
 """
 
 import contextlib
@@ -14,45 +14,45 @@ from redis import RedisError
 from playground.engine import waiting
 from playground.models import Cluster
 
-# After so long without a turn everybody is as good as new.
+# An owner without a turn for this long counts as new.
 REMEMBERED_SECONDS = 600
 
 
 def choose(cluster_id: int) -> int | None:
-    """The cluster to go to when woken for `cluster_id`; None when none is to have a worker now."""
+    """Return the cluster to serve when woken for `cluster_id`, or None if no cluster may have a worker now."""
     if settings.LOCAL:
         return cluster_id
-    # The one that was woken for may be new: its command was stored a moment ago.
+    # `cluster_id` may be missing in the query's result, because its command was stored a moment ago.
     candidates = list(dict.fromkeys([cluster_id, *waiting.unattended()]))
-    found = waiting.fairest(candidates, last_turns(candidates))
-    return found[0] if found else None
+    ordered = waiting.fairest(candidates, last_turns(candidates))
+    return ordered[0] if ordered else None
 
 
 def next_one() -> int | None:
-    """The cluster to wake a worker for when a turn ended; None when none waits."""
+    """Return the cluster to wake a worker for when a turn ended, or None if none waits."""
     candidates = [] if settings.LOCAL else waiting.unattended()
-    found = waiting.fairest(candidates, last_turns(candidates)) if candidates else []
-    return found[0] if found else None
+    ordered = waiting.fairest(candidates, last_turns(candidates)) if candidates else []
+    return ordered[0] if ordered else None
 
 
 def note_turn(cluster_id: int) -> None:
-    """A turn of this cluster's owner ended."""
+    """Store that a turn of this cluster's owner ended now."""
     if settings.LOCAL:
         return
     owner = Cluster.objects.filter(pk=cluster_id).values_list("owner_id", flat=True).first()
-    # Without it the order is that of the clusters.
+    # Without the broker the order falls back to that of the clusters.
     with contextlib.suppress(RedisError, OSError):
         cache.set(_key(owner or 0), time.time(), REMEMBERED_SECONDS)
 
 
 def last_turns(clusters: list[int]) -> dict[int, float]:
-    """Owner → when their last turn ended, of those that are remembered."""
+    """Return the time at which the last turn of each owner ended, by owner, for the owners that the cache remembers."""
     owners = set(Cluster.objects.filter(pk__in=clusters).values_list("owner_id", flat=True))
     try:
-        found = cache.get_many([_key(owner) for owner in owners])
+        times = cache.get_many([_key(owner) for owner in owners])
     except (RedisError, OSError):
         return {}
-    return {owner: found[_key(owner)] for owner in owners if _key(owner) in found}
+    return {owner: times[_key(owner)] for owner in owners if _key(owner) in times}
 
 
 def _key(owner: int) -> str:

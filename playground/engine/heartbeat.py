@@ -1,6 +1,6 @@
-"""The workers' signs of life: each says under its name, every few seconds, that it is there.
+"""The heartbeat of the workers: each writes its name to the broker every few seconds.
 
-They live in the broker: a worker that does not reach it gets no work, and what is lost with it is back in seconds.
+A worker that can't reach the broker gets no work. Entries that the broker loses are written again within seconds.
 """
 
 import logging
@@ -17,21 +17,21 @@ from playground.limits import HEARTBEAT_SECONDS
 
 logger = logging.getLogger(__name__)
 
-# Signs of life older than that are those of a worker that is gone; readers forget them earlier.
+# Entries older than this are deleted. Readers ignore them much earlier (WORKER_SILENT_SECONDS).
 FORGOTTEN_SECONDS = 3600
 
 
-# The Celery apps: of the workers that apply commands, and of those that answer questions.
+# The names of the Celery apps: workers that apply commands, and workers that answer questions.
 COMMANDS, QUESTIONS = "playground", "playground-questions"
 
 
 def key(app: str = COMMANDS) -> str:
-    """The sorted set of one app's workers by the time of their last sign, in the broker's clock."""
+    """Return the key of the sorted set that holds one app's workers by their last heartbeat, in the broker's time."""
     return f"{settings.NAMESPACE}-workers" if app == COMMANDS else f"{settings.NAMESPACE}-workers-{app}"
 
 
 class Heartbeat:
-    """Beats from a thread of its own until it is stopped. `name` is one worker's, such as host:pid."""
+    """A thread that writes a worker's heartbeat until `stop`. `name` identifies the worker, such as host:pid."""
 
     def __init__(self, name: str, app: str = COMMANDS) -> None:
         self.name = name
@@ -43,7 +43,7 @@ class Heartbeat:
         self._thread.start()
 
     def stop(self) -> None:
-        """Say goodbye, so that nobody waits for this worker."""
+        """Stop the thread and delete the worker's entry, so that clients don't wait for this worker."""
         self._over.set()
         self._thread.join()
 

@@ -1,4 +1,4 @@
-"""What happened: records, cycles, matrices."""
+"""Reads of a cluster's history: records, cycles, matrices and commands."""
 
 import json
 from typing import Any, Literal, NotRequired, TypedDict
@@ -24,7 +24,7 @@ class Stopped(TypedDict):
     by: Anything
 
 
-# `from` is no name in Python.
+# The functional form, because `from` is a keyword of Python.
 Timeline = TypedDict(
     "Timeline",
     {
@@ -40,7 +40,8 @@ Timeline = TypedDict(
 )
 
 
-class Progress(TypedDict):
+@named("Progress")
+class RunProgress(TypedDict):
     cycles: int
     total: NotRequired[int]
 
@@ -51,16 +52,16 @@ class CommandAnswer(TypedDict):
     kind: str
     state: Literal["queued", "running", "done", "failed", "stopped"]
     records: int
-    progress: NotRequired[Progress]
+    progress: NotRequired[RunProgress]
     problems: NotRequired[list[Problem]]
     stopped_by: NotRequired[Anything]
     undoes: NotRequired[int]
 
 
 def bodies(cluster_id: int, after: int, limit: int, upto: int | None = None) -> list[str]:
-    """The JSON of the records numbered `after` + 1 and on, without gaps.
+    """Return the JSON of the records from number `after` + 1 on, without gaps.
 
-    Raises Refused, with status 410, when they were thinned out and cannot be made again.
+    Raise Refused, with status 410, if they were thinned out and can't be rebuilt.
     """
     thinned = _thinned(cluster_id)
     if after < thinned:
@@ -72,23 +73,23 @@ def bodies(cluster_id: int, after: int, limit: int, upto: int | None = None) -> 
 
 
 def last(cluster_id: int) -> int | None:
-    """The number of the last record; None when there is no such cluster."""
+    """Return the number of the last record, or None if there is no such cluster."""
     return Cluster.objects.filter(pk=cluster_id).values_list("revision", flat=True).first()
 
 
 def before_cycle(cluster_id: int, number: int) -> int:
-    """The number of the record before a cycle's; that of the newest record while the cycle has not run."""
+    """Return the number of the record before a cycle's record, or of the newest record if the cycle has not run."""
     seq = Cycle.objects.filter(cluster_id=cluster_id, number=number).values_list("seq", flat=True).first()
     return seq - 1 if seq is not None else last(cluster_id) or 0
 
 
 def count_cycles(cluster_id: int, first: int, last: int) -> int:
-    """How many cycles have their record among `first` … `last`."""
+    """Return the number of cycles whose record is in `first` … `last`."""
     return Cycle.objects.filter(cluster_id=cluster_id, seq__gte=first, seq__lte=last).count()
 
 
 def timeline(cluster_id: int, first: int, upto: int, limit: int) -> Timeline:
-    """The columns of `cycles/` for the cycles `first` … `upto`, at most `limit` of them."""
+    """Return the columns of `cycles/` for at most `limit` of the cycles `first` … `upto`."""
     cycles = Cycle.objects.filter(cluster_id=cluster_id, number__gte=first, number__lte=upto).order_by("number")
     rows = list(cycles.values_list("number", "seq", "t", "pod", "node", "outcome", "stopped_by")[:limit])
     return {
@@ -104,7 +105,10 @@ def timeline(cluster_id: int, first: int, upto: int, limit: int) -> Timeline:
 
 
 def cycle(cluster_id: int, number: int) -> dict[str, Any] | None:
-    """The record of a cycle; where it waited at Permit, with what its `binding` records add, under `bindings` too."""
+    """Return the record of a cycle, or None.
+
+    After a wait at Permit it includes the changes of its `binding` records, which are also listed under `bindings`.
+    """
     seq = seq_of_cycle(cluster_id, number)
     if seq is None:
         return None
@@ -122,35 +126,35 @@ def cycle(cluster_id: int, number: int) -> dict[str, Any] | None:
 
 
 def last_of_cycle(cluster_id: int, number: int) -> int | None:
-    """The number of the last record about a cycle that is stored: a wait at Permit may end long afterwards."""
+    """Return the number of the last stored record about a cycle. A wait at Permit may end long after the cycle."""
     late = [seq for seq, _ in Record.objects.select_bindings(cluster_id=cluster_id, cycle=number)]
     return late[-1] if late else _stored_seq(cluster_id, number)
 
 
 def _stored_seq(cluster_id: int, number: int) -> int | None:
-    """The number of a cycle's record, unless it was thinned out."""
+    """Return the number of a cycle's record, or None if it was thinned out."""
     seq = seq_of_cycle(cluster_id, number)
     return None if seq is None or seq <= _thinned(cluster_id) else seq
 
 
 def seq_of_cycle(cluster_id: int, number: int) -> int | None:
-    """The number of a cycle's record."""
+    """Return the number of a cycle's record, or None."""
     return Cycle.objects.filter(cluster_id=cluster_id, number=number).values_list("seq", flat=True).first()
 
 
 def pod_of_cycle(cluster_id: int, number: int) -> str | None:
-    """The pod that a cycle tried."""
+    """Return the key of the Pod that a cycle tried to schedule, or None."""
     return Cycle.objects.filter(cluster_id=cluster_id, number=number).values_list("pod", flat=True).first()
 
 
 def matrix(cluster_id: int, number: int) -> MatrixJSON | None:
-    """The matrix of a cycle in the API's form; None when the cycle looked at no node."""
+    """Return the matrix of a cycle in the API's form, or None if the cycle filtered no Nodes."""
     found = stored_matrix(cluster_id, number)
     return None if found is None else matrix_json(cluster_id, found)
 
 
 def stored_matrix(cluster_id: int, number: int) -> Matrix | None:
-    """The matrix of a cycle, made again if it was thinned out; None when the cycle looked at no node."""
+    """Return the matrix of a cycle, rebuilt if it was thinned out. Return None if the cycle filtered no Nodes."""
     if stored := MATRICES.at(cluster_id, [number]):
         return Matrix.from_plain(stored[number])
     seq = seq_of_cycle(cluster_id, number)
@@ -160,35 +164,35 @@ def stored_matrix(cluster_id: int, number: int) -> Matrix | None:
 
 
 def _thinned(cluster_id: int) -> int:
-    """Records up to this number are stored no more."""
+    """Return the number of the last record that was thinned out."""
     return Cluster.objects.filter(pk=cluster_id).values_list("thinned", flat=True).first() or 0
 
 
 def matrix_json(cluster_id: int, found: Matrix) -> MatrixJSON:
-    """A matrix with the names of its nodes instead of their places in the epoch's list."""
+    """Return a matrix with the names of its Nodes instead of their indexes in the epoch's list."""
     names = NodeEpoch.objects.values_list("names", flat=True).get(cluster_id=cluster_id, epoch=found.epoch)
     return found.to_json(names)
 
 
 def command(cluster_id: int, number: int) -> CommandAnswer | None:
-    """The answer of `commands/{number}/`."""
-    found = Command.objects.filter(cluster_id=cluster_id, number=number).defer("payload").first()
-    if found is None:
+    """Return the answer of `commands/{number}/`, or None."""
+    row = Command.objects.filter(cluster_id=cluster_id, number=number).defer("payload").first()
+    if row is None:
         return None
     answer: CommandAnswer = {
-        "number": found.number,
-        "kind": found.kind,
-        "state": found.state,  # type: ignore[typeddict-item]  # one of CommandState
-        "records": found.records,
+        "number": row.number,
+        "kind": row.kind,
+        "state": row.state,  # type: ignore[typeddict-item]  # one of CommandState
+        "records": row.records,
     }
-    if found.kind == "run":
-        answer["progress"] = {"cycles": found.cycles}
-        if found.total is not None:
-            answer["progress"]["total"] = found.total
-    if found.stopped_by:
-        answer["stopped_by"] = found.stopped_by
-    if undone := found.undoes or found.redoes:
+    if row.kind == "run":
+        answer["progress"] = {"cycles": row.cycles}
+        if row.total is not None:
+            answer["progress"]["total"] = row.total
+    if row.stopped_by:
+        answer["stopped_by"] = row.stopped_by
+    if undone := row.undoes or row.redoes:
         answer["undoes"] = undone
-    if found.problems:
-        answer["problems"] = found.problems
+    if row.problems:
+        answer["problems"] = row.problems
     return answer

@@ -1,4 +1,4 @@
-"""Who works on a cluster, or on a run of a comparison, and whether they still do."""
+"""The holder of the lease on a cluster or on a run of a comparison, as users see it."""
 
 from datetime import datetime
 from typing import TypedDict
@@ -16,20 +16,21 @@ class LeaseAnswer(TypedDict):
 
 
 def lease_of(cluster: Cluster) -> LeaseAnswer | None:
-    """`{holder, expires_in, lost}` of a cluster read with `db_now`; None when nobody works on it.
+    """Return `{holder, expires_in, lost}` of a cluster that was read with `db_now`, or None if no worker holds its
+    lease.
 
-    `lost`: the holder has missed its renewals, and others may take over in `expires_in` seconds. It cannot be known
-    that a worker is gone; it can be seen that it is silent.
+    `lost` is true if the holder has missed renewals; others may take over in `expires_in` seconds. A silent worker may
+    still be alive, so `lost` is no proof that it ended.
     """
     now: datetime = cluster.db_now  # type: ignore[attr-defined]  # annotated by the query
-    found = held(cluster.lease_holder, cluster.lease_expires, now)
-    if found is None or (not found["expires_in"] and cluster.submitted == cluster.applied):
+    lease = held(cluster.lease_holder, cluster.lease_expires, now)
+    if lease is None or (not lease["expires_in"] and cluster.submitted == cluster.applied):
         return None
-    return found
+    return lease
 
 
 def held(holder: str, expires: datetime | None, now: datetime) -> LeaseAnswer | None:
-    """A lease as people see it: `{holder, expires_in, lost}`; None for none."""
+    """Return a lease in the form that users see, `{holder, expires_in, lost}`, or None without a lease."""
     if expires is None:
         return None
     left = (expires - now).total_seconds()

@@ -1,4 +1,4 @@
-"""Host: somebody has a worker for long, and lets clusters that wait for one go first: people look at them."""
+"""Turns for interactive clusters while a long task occupies the worker."""
 
 import time
 
@@ -6,13 +6,13 @@ from playground.engine import turns, waiting
 
 
 class Host:
-    """Half of the time is the host's own."""
+    """The part of a long task that lets waiting clusters use the worker for at most half of the time."""
 
     def __init__(self) -> None:
         self._at = time.monotonic()
 
     def look(self) -> None:
-        """Let a cluster have a turn, if one waits."""
+        """Apply the commands of one waiting cluster, unless the last such turn is too recent."""
         now = time.monotonic()
         if now >= self._at and (clusters := waiting.unattended()):
             turns.give(clusters[0], as_guest=True)

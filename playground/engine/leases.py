@@ -1,6 +1,8 @@
-"""The lease: one worker at a time works on a cluster. It is kube-scheduler's leader election, with a row as the lock.
+"""The lease lets one worker at a time work on a cluster.
 
-All times are the database's, so that the clocks of workers do not matter.
+It is kube-scheduler's leader election, with a row as the lock.
+
+All times are the database's, so that differences between the clocks of workers don't matter.
 """
 
 import logging
@@ -19,20 +21,20 @@ from playground.models import Cluster
 
 logger = logging.getLogger(__name__)
 
-# Of the lease's duration: how often it is renewed, and how much may be left of one that is renewed in time.
+# Fractions of the lease's duration: the period of renewals, and the rest below which a renewal is overdue.
 RENEW_EVERY = 1 / 8
 OVERDUE_BELOW = 2 / 3
 
 
 class LeaseLostError(Exception):
-    """Another worker took the lease over: whatever this one has not committed did not happen."""
+    """Another worker took over the lease. Uncommitted work of this worker is void."""
 
 
 @dataclass(frozen=True)
 class Lease:
-    """The right to write to a cluster, for as long as the row still shows this fencing number and this holder.
+    """The right to write to a cluster, as long as the row has this fencing number and this holder.
 
-    `cluster` is the row as it was when the lease was taken.
+    `cluster` is the row at the time when the lease was taken.
     """
 
     cluster_id: int
@@ -42,12 +44,15 @@ class Lease:
 
     @property
     def key(self) -> dict[str, Any]:
-        """The arguments that name the lease in the managers' methods."""
+        """Return the arguments that identify the lease in the managers' methods."""
         return {"cluster_id": self.cluster_id, "fencing": self.fencing, "holder": self.holder}
 
 
 def acquire(cluster_id: int, holder: str) -> Lease | None:
-    """Take the lease if it is free or has run out; None while another worker holds it, or without the cluster."""
+    """Take the lease if it is free or has expired.
+
+    Return None if another worker holds it or there is no such cluster.
+    """
     cluster = Cluster.objects.take_free_lease(cluster_id=cluster_id, holder=holder, duration=_duration())
     if cluster is None:
         cluster = Cluster.objects.take_expired_lease(cluster_id=cluster_id, holder=holder, duration=_duration())
@@ -58,12 +63,16 @@ def acquire(cluster_id: int, holder: str) -> Lease | None:
 
 
 def write(lease: Lease, **fields: Any) -> None:
-    """Update the cluster's row and renew the lease. Raises LeaseLostError if it is no longer ours."""
+    """Update the cluster's row and renew the lease. Raise LeaseLostError if another worker has taken it over."""
     send(lease, **fields)()
 
 
 def send(lease: Lease, **fields: Any) -> Callable[[], int | None]:
-    """The same; whether it is ours is looked at when the answer is called, which tells the row's `watched_since`."""
+    """Send the update of `write` and return a function that waits for its result.
+
+    That function returns the row's `watched_since`. It raises LeaseLostError if another worker has taken over the
+    lease.
+    """
     result = Cluster.objects.renew_lease(**lease.key, duration=_duration(), **fields)
 
     def checked() -> int | None:
@@ -77,7 +86,7 @@ def send(lease: Lease, **fields: Any) -> Callable[[], int | None]:
 
 
 def release(lease: Lease) -> None:
-    """Give the lease back; if it was lost, that is logged, and nothing happens."""
+    """Release the lease. Log a warning if it was lost."""
     if not Cluster.objects.release_lease(**lease.key):
         logger.warning("%s", lost(lease))
 
@@ -87,14 +96,19 @@ def lost(lease: Lease) -> str:
 
 
 def release_when_done(lease: Lease) -> bool:
-    """Give the lease back unless a command waits: one posted in this moment is either seen here or wakes a worker."""
+    """Release the lease unless a command waits. Return True if it was released.
+
+    A command that is posted at this moment is either seen here or wakes a worker.
+    """
     return bool(Cluster.objects.release_lease_when_done(**lease.key))
 
 
 def is_attended(cluster: Cluster) -> bool:
-    """Whether a worker is at it that looks for commands once more before it leaves: nobody has to be woken.
+    """Return True if a worker holds the lease.
 
-    As far as the clock of this machine tells; if it is wrong, the beat wakes somebody.
+    It checks for new commands before it releases the lease, so no other has to be woken.
+
+    The result depends on this machine's clock. If the clock is wrong, the periodic task wakes a worker.
     """
     return bool(cluster.lease_holder) and cluster.lease_expires is not None and cluster.lease_expires > timezone.now()
 

@@ -1,4 +1,4 @@
-"""What a run obeys between its cycles: pace, pause, the lease, a worker that stops, others that wait."""
+"""The settings that a run checks between its cycles: pace, pause, lease, shutdown, and waiting clusters."""
 
 import math
 import time
@@ -13,23 +13,23 @@ from playground.store import queued
 from playground.store.queued import Wishes
 
 LOOK_EVERY = 0.1
-# A step of the engine that gives no record is left alone for so long, then others get half of the worker's time, and
-# in the end the command fails.
+# A step of the engine without a record runs alone for QUIET_SECONDS. Then other clusters get half of the worker's
+# time. After STEP_SECONDS the command fails.
 QUIET_SECONDS, STEP_SECONDS = 1.0, 60.0
-# How long a worker stays at one cluster while others wait.
+# The time that a worker spends on one cluster while others wait.
 TURN_SECONDS = 2.0
 
 
 class Interrupted(Exception):  # noqa: N818 - it says what happened, it is no error
-    """The end of a step of the engine that would have taken longer, without its record."""
+    """The early end of a step of the engine, without a record."""
 
 
 class Paused(Interrupted):
-    """The user paused the cluster in the middle of the step."""
+    """The user paused the cluster in the middle of a step."""
 
 
 class Stopping(Interrupted):
-    """The worker stops in the middle of the step."""
+    """The worker shuts down in the middle of a step."""
 
 
 class TooLong(Interrupted):
@@ -37,9 +37,9 @@ class TooLong(Interrupted):
 
 
 class Control:
-    """The user's wishes for the cluster's runs, as the database had them at the last `check`: call it first.
+    """The user's settings for the cluster's runs, as read by the last `check`. Call `check` first.
 
-    `let_others` gives a cluster that waits for a worker its turn.
+    `let_others` gives a turn to a cluster that waits for a worker.
     """
 
     def __init__(
@@ -58,8 +58,9 @@ class Control:
         self._turn_ends = time.monotonic() + TURN_SECONDS
 
     def check(self, wishes: Wishes | None = None) -> None:
-        """Obey these wishes, or what they are now. Raises LeaseLostError when somebody else is at the cluster, or it is
-        gone.
+        """Apply `wishes`, or read the current ones.
+
+        Raise LeaseLostError if another worker took over or the cluster was deleted.
         """
         if self._renewal.lost:
             raise LeaseLostError(f"cluster {self._cluster_id}: the lease was not renewed in time")
@@ -69,16 +70,16 @@ class Control:
         self._pace, self._speed, self._paused_through, self._last_cycle_at = wishes
 
     def begin_step(self, command: int) -> None:
-        """Note that the engine begins a step of this command; 0 is a command that cannot be paused."""
+        """Note that the engine begins a step of this command. Use 0 for a command that can't be paused."""
         self._step_of, self._step_began = command, time.monotonic()
         self._look_at = self._step_began + QUIET_SECONDS
 
     def end_step(self) -> None:
-        """Note that the engine is not at work any more: nothing ends what it does for others."""
+        """Note that the engine's step ended, so `look` doesn't interrupt."""
         self._look_at = math.inf
 
     def look(self) -> None:
-        """Let the engine go on with its step. Raises Interrupted, or LeaseLostError as `check` does."""
+        """Let the engine continue its step. Raise Interrupted to end the step, or LeaseLostError as `check` does."""
         now = time.monotonic()
         if now < self._look_at:
             return
@@ -100,11 +101,11 @@ class Control:
 
     @property
     def is_timed(self) -> bool:
-        """Whether virtual time goes by the clock on the wall."""
+        """Return True if virtual time follows the wall clock."""
         return self._speed > 0
 
     def wait_for_time(self, command: int, virtual: float) -> bool:
-        """Return when so many virtual seconds have gone by, or the run is paused; False if this worker has to leave."""
+        """Wait for this many virtual seconds, or until the run is paused. Return False if this worker has to leave."""
         while virtual > 0 and self.is_timed and not self.is_paused(command):
             if self.must_leave():
                 return False
@@ -115,11 +116,14 @@ class Control:
         return True
 
     def is_paused(self, command: int) -> bool:
-        """Whether the run of this number was told to stop."""
+        """Return True if the user paused the run with this number."""
         return 0 < command <= self._paused_through
 
     def wait_for_pace(self, command: int) -> bool:
-        """Return when the run's next cycle is due or it is paused; False if this worker has to leave before."""
+        """Wait until the run's next cycle is due or the run is paused.
+
+        Return False if this worker has to leave first.
+        """
         while not self.is_paused(command) and (left := self._until_due()) > 0:
             if self.must_leave():
                 return False
@@ -128,15 +132,20 @@ class Control:
         return True
 
     def _until_due(self) -> float:
-        """Seconds. The last cycle may have been another worker's, so it is the wall clock that counts."""
+        """Return the seconds until the next cycle.
+
+        Use the wall clock, because another worker may have run the last cycle.
+        """
         if not self.is_paced or self._last_cycle_at is None:
             return 0.0
         since: float = (timezone.now() - self._last_cycle_at).total_seconds()
-        # A clock that was set back must not make anybody wait for it.
+        # A clock that was set back must not delay the run.
         return 1 / self._pace - since if since >= 0 else 0.0
 
     def must_leave(self) -> bool:
-        """The worker stops, or this cluster had its turn and somebody else waits for the worker."""
+        """Return True if the worker shuts down, or if this cluster's turn is over and other clusters wait for the
+        worker.
+        """
         if shutdown.requested():
             return True
         now = time.monotonic()

@@ -1,4 +1,4 @@
-"""Records that are stored no more, made again by the engine, and checked to be the same."""
+"""Records that were thinned out, produced again by the engine and compared with their digests."""
 
 from collections.abc import Mapping
 from hashlib import blake2b
@@ -20,16 +20,16 @@ GONE = 410
 
 
 def digest(body: str) -> bytes:
-    """By which a record is known when it is made again."""
+    """Return the digest that a rebuilt record must have."""
     return blake2b(body.encode(), digest_size=DIGEST_BYTES).digest()
 
 
 def rebuilt(cluster_id: int, first: int, last: int) -> list[tuple[str, EngineRecord]]:
-    """The records `first` to `last` and their JSON. Raises Refused, with status 410, where that cannot be done."""
+    """Return the records `first` to `last` with their JSON. Raise Refused, with status 410, if that is impossible."""
     cluster = Cluster.objects.get(pk=cluster_id)
     can_rebuild(cluster_id, first, last)
     try:
-        records = simulations.again(cluster, first, last)
+        records = simulations.rebuild_records(cluster, first, last)
     except (ReplayError, CommandError, ConfigError) as error:
         raise _gone(f"the engine does not do it again: {error}") from error
     bodies = [canonical(record.data) for record in records]
@@ -42,7 +42,7 @@ def rebuilt(cluster_id: int, first: int, last: int) -> list[tuple[str, EngineRec
 
 
 def can_rebuild(cluster_id: int, first: int, last: int) -> None:
-    """Raises Refused, with status 410, when the engine would have too far to go for the records `first` to `last`."""
+    """Raise Refused, with status 410, if the engine would have to replay too many records before `last`."""
     before = (
         Checkpoint.objects.filter(cluster_id=cluster_id, seq__lt=first).order_by("-seq").values_list("seq", flat=True)
     )
@@ -51,13 +51,13 @@ def can_rebuild(cluster_id: int, first: int, last: int) -> None:
 
 
 def _digests(cluster_id: int, first: int, last: int) -> Mapping[int, bytes]:
-    """Of thinned records as they were noted, of stored ones as they are."""
+    """Return the digests of records by number: stored digests for thinned records, computed ones for stored records."""
     known: dict[int, bytes] = {}
     for chunk in ThinnedRecords.objects.filter(cluster_id=cluster_id, last__gte=first, first__lte=last):
         digests = bytes(chunk.digests)
         for seq in range(max(first, chunk.first), min(last, chunk.last) + 1):
-            at = (seq - chunk.first) * DIGEST_BYTES
-            known[seq] = digests[at : at + DIGEST_BYTES]
+            offset = (seq - chunk.first) * DIGEST_BYTES
+            known[seq] = digests[offset : offset + DIGEST_BYTES]
     return known | {seq: digest(body) for seq, body in RECORDS.between(cluster_id, first, last)}
 
 

@@ -1,4 +1,4 @@
-"""Renew the lease beside the work: loading a large cluster takes longer than a lease lasts."""
+"""Lease renewal in a thread, because loading a large cluster takes longer than a lease lasts."""
 
 import logging
 import os
@@ -18,7 +18,7 @@ logger = logging.getLogger(__name__)
 
 
 class AnyLease(Protocol):
-    """A lease on a cluster, or on work for one."""
+    """A lease on a cluster, or on a job for one."""
 
     @property
     def cluster_id(self) -> int: ...
@@ -28,7 +28,7 @@ L = TypeVar("L", bound=AnyLease)
 
 
 class Renewal(Generic[L]):
-    """Renews a lease with `write` from another thread while the block runs; `lost` says that it was too late."""
+    """A context manager that renews a lease with `write` in another thread. `lost` is True after a failed renewal."""
 
     def __init__(self, lease: L, write: Callable[[L], None]) -> None:
         self.lost = False
@@ -54,15 +54,15 @@ class Renewal(Generic[L]):
         except Error as error:
             about = {"cluster": self._lease.cluster_id}
             logger.warning("the lease was not renewed: %s", error, extra=about)
-            # A connection that broke stays broken; the next time makes a new one.
+            # Close the broken connection. The next renewal opens a new one.
             connection.close()
 
 
 class _Renewer:
-    """The thread that renews them. It stays: one for each step took a tenth of the step to start and to end."""
+    """The thread that renews all leases of this process. It is reused, because each step of the engine needs it."""
 
     def __init__(self) -> None:
-        # Held while it writes: whoever left a block knows that nothing is written any more.
+        # The lock is held during writes, so no renewal is under way after `remove` returned.
         self._changed = threading.Condition()
         self._at_work: set[Renewal[Any]] = set()
         self._thread: threading.Thread | None = None
@@ -87,7 +87,7 @@ class _Renewer:
             while True:
                 self._next = time.monotonic() + _pause()
                 if self._changed.wait(_pause()):
-                    continue  # leases last less long than they did
+                    continue  # the lease's duration was reduced
                 for renewal in self._at_work:
                     renewal.renew()
                 connection.close()
@@ -103,5 +103,5 @@ def _forget() -> None:
 
 
 _renewer = _Renewer()
-# Of the threads of this process a forked one has none.
+# Threads don't survive a fork, so the child needs a new renewer.
 os.register_at_fork(after_in_child=_forget)

@@ -1,7 +1,7 @@
-"""Thin out what is old: records and matrices go, what they follow from stays, and the engine makes them again.
+"""Retention: delete old records and matrices, which the engine can rebuild from commands and checkpoints.
 
-Commands, extenders' answers and checkpoints stay, and so do the timeline, the Events and where every pod and node was
-at every moment. Records go only as far as a checkpoint before them makes bringing them back a matter of seconds.
+Commands, extenders' answers and checkpoints stay. So do the timeline, the Events and the versions of Pods and Nodes.
+Records are deleted only where a checkpoint before them lets the engine rebuild them within seconds.
 """
 
 import logging
@@ -43,12 +43,12 @@ from playground.store.quota import ROW_BYTES, Used
 logger = logging.getLogger(__name__)
 
 CHUNK = 500
-# A cluster that nobody has used for RETAIN_DAYS, or that is over its quota, keeps a tenth of what others keep.
+# A cluster that is unused for RETAIN_DAYS or over its quota keeps a tenth of the usual number of cycles.
 IDLE_SHARE = 10
 
 
 def thin_all() -> None:
-    """Apply the policy to every cluster."""
+    """Apply the retention policy to every cluster."""
     idle_since = timezone.now() - timedelta(days=settings.RETAIN_DAYS)
     clusters = Cluster.objects.annotate(used=Coalesce(Max("commands__created"), F("created")))
     for pk, used, stored in list(clusters.order_by("pk").values_list("pk", "used", "stored_bytes")):
@@ -57,12 +57,12 @@ def thin_all() -> None:
 
 
 def hard_limit() -> int:
-    """Cycles that are kept in full in any case."""
+    """Return the number of cycles that are kept in full in any case."""
     return max(1, settings.RETAIN_CYCLES // IDLE_SHARE)
 
 
 def thin(cluster_id: int, full_cycles: int) -> int:
-    """Keep only the newest cycles in full; how many records went."""
+    """Keep only the newest cycles in full. Return the number of deleted records."""
     gone = 0
     with logs.about(cluster=cluster_id):
         while count := _thin_chunk(cluster_id, full_cycles):
@@ -88,21 +88,21 @@ def _thin_chunk(cluster_id: int, full_cycles: int) -> int:
     records = Record.objects.filter(cluster_id=cluster_id, seq__gte=first, seq__lte=last)
     cycles = records.filter(kind="cycle").values_list("cycle", flat=True)
     CycleMatrix.objects.filter(cluster_id=cluster_id, number__in=list(cycles)).delete()
-    # The late end of a cycle is found by the cycle's number, and there are few of them.
+    # Binding records stay: they are few, and history finds them by the cycle's number.
     records.exclude(kind="binding").delete()
     Cluster.objects.filter(pk=cluster_id).update(thinned=last)
     return last - first + 1
 
 
 def _last_to_thin(cluster: Cluster, full_cycles: int) -> int:
-    """The record before the first cycle that is kept."""
+    """Return the number of the record before the first cycle that is kept."""
     newest = Cycle.objects.filter(cluster_id=cluster.pk, number=cluster.cycle - full_cycles + 1)
     first_full = newest.values_list("seq", flat=True).first()
     return 0 if first_full is None else first_full - 1
 
 
 def _replay_start(cluster_id: int, first: int) -> int:
-    """The record after which a replay for record `first` starts."""
+    """Return the number of the record after which a replay for the record `first` starts."""
     before = Checkpoint.objects.filter(cluster_id=cluster_id, seq__lt=first).aggregate(seq=Max("seq"))
     return before["seq"] or 0
 
@@ -123,7 +123,7 @@ MANY_ROWS = (ChartPoint, RolloutPoint, Record, Cycle, Event, PodState, NodeState
 
 
 def measure(cluster_id: int) -> int:
-    """Say anew how many bytes a cluster takes: commits only add to the last answer, roughly."""
+    """Count the bytes that a cluster takes, and store and return them. Commits only add estimates to the last value."""
     stored = sum(_length(model, column, cluster_id) for model, column in LONG_COLUMNS)
     stored += ROW_BYTES * sum(model._default_manager.filter(cluster_id=cluster_id).count() for model in MANY_ROWS)
     Cluster.objects.filter(pk=cluster_id).update(stored_bytes=stored)
@@ -132,13 +132,13 @@ def measure(cluster_id: int) -> int:
 
 def _length(model: type, column: str, cluster_id: int) -> int:
     rows = model._default_manager.filter(cluster_id=cluster_id)  # type: ignore[attr-defined]
-    found = rows.aggregate(total=Sum(Length(column), output_field=BigIntegerField()))
-    return int(found["total"] or 0)
+    totals = rows.aggregate(total=Sum(Length(column), output_field=BigIntegerField()))
+    return int(totals["total"] or 0)
 
 
 def make_room(cluster_id: int, used: Used | None = None) -> Problem | None:
-    """Why nothing more may be stored, after all that is old has been thinned out; None while there is room."""
-    found = quota.problem_of(cluster_id, used=used)
-    if found is not None and thin(cluster_id, hard_limit()):
-        found = quota.problem_of(cluster_id)
-    return found
+    """Thin out old records if the quota is used up. Return the problem that remains, or None if there is room."""
+    problem = quota.problem_of(cluster_id, used=used)
+    if problem is not None and thin(cluster_id, hard_limit()):
+        problem = quota.problem_of(cluster_id)
+    return problem

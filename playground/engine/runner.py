@@ -1,7 +1,7 @@
-"""Apply a cluster's commands: lease, load, apply, commit, publish.
+"""Apply a cluster's commands: take the lease, load, apply, commit, publish.
 
-A worker may be killed anywhere. What it committed is there, with the lease's fencing number checked in the same
-transaction; what it did not commit did not happen, and the next worker does it, to the same bytes.
+A worker may be killed at any time. Each commit checks the lease's fencing number in its transaction. The next worker
+repeats uncommitted work and gets the same bytes.
 """
 
 import logging
@@ -17,7 +17,7 @@ from playground import logs
 from playground.engine import collector, leases, shutdown
 from playground.engine.leases import LeaseLostError
 from playground.engine.renewal import Renewal
-from playground.engine.turn import Turn
+from playground.engine.turn import DrainSession
 from playground.engine.wake import wake
 from playground.news.publisher import Publisher
 
@@ -25,10 +25,17 @@ logger = logging.getLogger(__name__)
 
 
 def drain(cluster_id: int, *, as_guest: bool = False, let_others: Callable[[], None] | None = None) -> None:
-    """Apply all that is queued for a cluster. Returns at once while another worker does.
+    """Apply all commands that are queued for a cluster. Return at once while another worker holds the lease.
 
-    As a guest of a worker that has something else to do it stays for one turn. `let_others` gives another cluster a
-    turn; it is called in the middle of long steps of the engine.
+    The steps:
+
+    1. Take the lease (`leases.acquire`), and renew it in another thread meanwhile (`Renewal`).
+    2. Load the simulation, apply and commit commands, publish their records, release the lease (`DrainSession`).
+    3. Wake a worker if commands are left.
+    4. Freeze long-lived objects (`collector.set_aside`).
+
+    With `as_guest`, stop after one turn, because the worker has another task. `let_others` gives another cluster a turn
+    in long steps of the engine.
     """
     lease = leases.acquire(cluster_id, _holder())
     if lease is None:
@@ -36,14 +43,15 @@ def drain(cluster_id: int, *, as_guest: bool = False, let_others: Callable[[], N
     with logs.about(cluster=cluster_id):
         try:
             with Renewal(lease, leases.write) as renewal:
-                finished = Turn(lease, renewal, Publisher(cluster_id), as_guest, let_others).run()
+                finished = DrainSession(lease, renewal, Publisher(cluster_id), as_guest, let_others).run()
             if not finished and not shutdown.requested():
                 wake(cluster_id)
             collector.set_aside()
         except LeaseLostError as lost:
             logger.warning("%s", lost)
         except BaseException:
-            # The next worker need not wait until the lease runs out; but if it was the database that failed, it has to.
+            # Release the lease, so that the next worker need not wait until it expires. That fails if the database has
+            # failed.
             connection.close_if_unusable_or_obsolete()
             with suppress(DatabaseError):
                 leases.release(lease)
@@ -51,7 +59,7 @@ def drain(cluster_id: int, *, as_guest: bool = False, let_others: Callable[[], N
 
 
 def _holder() -> str:
-    """Nobody else's name, also among threads."""
+    """Return a name that no other process or thread has."""
     thread = threading.current_thread()
     name = f"{socket.gethostname()}:{os.getpid()}"
     return name if thread is threading.main_thread() else f"{name}:{thread.native_id}"

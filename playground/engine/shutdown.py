@@ -1,7 +1,7 @@
-"""Whether the worker is told to stop, for the pool's processes, which do not hear it themselves.
+"""The flag that the worker's pool processes read to learn of a shutdown, because only the parent gets the signal.
 
-A drain may last for hours. It looks here between cycles, commits, gives its lease back and returns, so that a worker
-stops at once and the next one goes on at once.
+A drain may last for hours. Between cycles it checks this flag, commits and releases its lease, so that another worker
+can continue at once.
 """
 
 import mmap
@@ -9,7 +9,7 @@ from typing import Any
 
 from celery.signals import worker_init, worker_shutting_down
 
-# Anonymous shared memory, made before the pool forks: one byte that all of the worker's processes see.
+# One byte of anonymous shared memory. The pool forks later, so all processes of the worker see it.
 _flag = mmap.mmap(-1, 1)
 
 
@@ -24,5 +24,5 @@ def _stop(**_: Any) -> None:
 
 
 def requested() -> bool:
-    """Whether this process's worker is stopping."""
+    """Return True if this process's worker is shutting down."""
     return bool(_flag[0])

@@ -1,7 +1,7 @@
-"""Bring a cluster's simulation to where the database is: from memory, or from a checkpoint, and the commands since.
+"""Load a cluster's simulation: from memory or from a checkpoint, and then by replaying the commands since.
 
-The engine is deterministic, so taking the stored number of records of each stored command leads to the same state. A
-process keeps the simulations it used last; one that another process has left behind only catches up.
+The engine is deterministic, so taking the stored number of records of each command gives the same state. A process
+keeps recently used simulations; one that is behind only replays the missing commands.
 """
 
 import logging
@@ -18,7 +18,7 @@ from cachetools import LRUCache
 from playground import plugins
 from playground.engine import checkpoints, collector
 from playground.engine.cluster_states import Counts
-from playground.engine.metering import Pacer
+from playground.engine.metering import ChartSampler
 from playground.models import Checkpoint, Cluster, Command, CommandState, SchedulerConfig
 from playground.outbound.egress import RecordingTransport
 from playground.store import answers
@@ -30,54 +30,56 @@ from simulator.simulation.checkpoint import CheckpointError
 
 logger = logging.getLogger(__name__)
 
-# So many objects the clusters that a process keeps have together: some 3 kB each. A class has a cluster for everybody
-# in it; a very small one takes room as well, and of the largest some are kept all the same.
+# The limit for the number of objects of all clusters in memory, at some 3 kB per object. A cluster counts as at least
+# LEAST_COUNTED objects, because an empty one takes memory, too, and at most as MOST_COUNTED, so that several large
+# ones fit.
 MOST_OBJECTS = 30_000
 LEAST_COUNTED, MOST_COUNTED = MOST_OBJECTS // 100, MOST_OBJECTS // 4
-# One that so much of is not kept twice: another process went on with it, and this one has not had it for a while.
+# A cluster of this size is dropped if another process has continued it and this one has not used it recently.
 LARGE_OBJECTS = 5000
 LONG_AGO_SECONDS = 10.0
-# So many objects are read out of a checkpoint in the time in which a record is made again.
+# Reading this many objects from a checkpoint takes as long as replaying one record.
 OBJECTS_PER_RECORD = 8
-# Records that were made again: cluster and number → the record. With one come those before it, which the page lists.
+# Rebuilt records by cluster and number. A rebuild also returns the records before the requested one, because the UI
+# lists them.
 MADE_ALONG = 20
 CACHED_RECORDS = 4 * MADE_ALONG
 _made: LRUCache[tuple[int, int], Record] = LRUCache(CACHED_RECORDS)
-# The clusters of which records are being made.
+# The clusters whose records are being rebuilt.
 _at_work: set[int] = set()
 _made_some = Condition()
 
 
 class ReplayError(Exception):
-    """The engine did not do again what it did before. The history is kept as it is."""
+    """The engine did not reproduce the stored records. The history is not changed."""
 
 
 class InMemory(LRUCache[int, "Loaded"]):
-    """The clusters that were used last, by their numbers."""
+    """The most recently used clusters, by id."""
 
     def __init__(self) -> None:
-        super().__init__(MOST_OBJECTS, _counted)
+        super().__init__(MOST_OBJECTS, _count_objects)
 
     def popitem(self) -> tuple[int, "Loaded"]:
-        found = super().popitem()
-        _let_go(found[1])
-        return found
+        item = super().popitem()
+        _note_dropped(item[1])
+        return item
 
 
-def _let_go(loaded: "Loaded") -> None:
-    # The simulation itself is in no knot; its cluster and the plugins are.
-    collector.let_go(loaded.simulation.cluster, _counted(loaded))
+def _note_dropped(loaded: "Loaded") -> None:
+    # The simulation itself is freed at once. Its cluster and plugins are in reference cycles.
+    collector.note_dropped(loaded.simulation.cluster, _count_objects(loaded))
 
 
-def _counted(loaded: "Loaded") -> int:
+def _count_objects(loaded: "Loaded") -> int:
     return min(max(loaded.simulation.cluster.store.size, LEAST_COUNTED), MOST_COUNTED)
 
 
 @dataclass
 class Loaded:
-    """A simulation that has given `records` records (`cycles` cycles) of `command`, and everything before it.
+    """A simulation after `records` records (`cycles` cycles) of `command` and all commands before it.
 
-    `rest` is what is still to come of that command when it is a run that is not over.
+    `rest` iterates over the remaining records of that command if it is a run that has not ended.
     """
 
     simulation: Simulation
@@ -85,32 +87,32 @@ class Loaded:
     command: int = 0
     records: int = 0
     cycles: int = 0
-    # Of the lease under which it was kept last, and when.
+    # The fencing number of the lease under which it was last stored in memory, and the time.
     fencing: int = 0
     kept_at: float = 0.0
     rest: Iterator[Record] | None = None
-    # The record of the newest checkpoint, the seconds spent since then, and those that it took to write.
+    # The record of the newest checkpoint, the seconds of work since then, and the seconds that it took to write.
     checkpointed: int = 0
     spent: float = 0.0
     checkpoint_cost: float = 0.0
-    # How many pods and objects there are, as it was told last, and what has been stored since.
+    # The numbers of Pods and objects at the last published state, and committed values that need no second read.
     counts: Counts = field(default_factory=Counts)
     known: Known = field(default_factory=Known)
-    # Counts for the charts while records are stored; a look at the past needs none.
-    meter: Pacer | None = None
+    # Collects chart points while records are stored. Views of the past don't need it.
+    meter: ChartSampler | None = None
 
     def begin(self, number: int, payload: dict[str, Any]) -> Iterator[Record]:
-        """Start a command; raises what `Simulation.apply` raises, before anything has changed."""
+        """Start a command. Raise what `Simulation.apply` raises, before any change."""
         rest = self.apply(payload)
         self.command, self.records, self.cycles, self.rest = number, 0, 0, rest
         return rest
 
     def apply(self, payload: dict[str, Any]) -> Iterator[Record]:
-        """The records of a command, each with what extenders answered while it was made."""
+        """Return the records of a command, each with the extenders' answers that it used."""
         return self._with_answers(self.simulation.apply(payload))
 
     def resume(self, payload: dict[str, Any]) -> Iterator[Record]:
-        """The records of the rest of a run, out of whose middle the simulation was restored."""
+        """Return the remaining records of a run, after the simulation was restored in the middle of it."""
         return self._with_answers(self.simulation.resume(payload))
 
     def _with_answers(self, records: Iterator[Record]) -> Iterator[Record]:
@@ -121,17 +123,17 @@ class Loaded:
             yield record
 
     def is_at(self, cluster: Cluster) -> bool:
-        """Whether this is where the cluster's row is, its last command over, and nothing is left to take."""
+        """Return True if the simulation is at the revision of the cluster's row and its last command is complete."""
         at_end = self.rest is None and self.command == cluster.applied
         return at_end and self.simulation.seq == cluster.revision
 
     def count(self, record: Record) -> None:
-        """A record of the command was taken."""
+        """Count a record of the current command."""
         self.records += 1
         self.cycles += record.data["kind"] == "cycle"
 
     def skip(self, number: int) -> None:
-        """A command that left no trace: refused, or stopped before it began."""
+        """Skip a command without records: it was refused, or stopped before it began."""
         self.command, self.records, self.cycles, self.rest = number, 0, 0, None
 
 
@@ -139,7 +141,14 @@ _in_memory = InMemory()
 
 
 def take(cluster: Cluster) -> Loaded:
-    """The cluster's simulation, after all the records that are stored. The caller owns it until `keep`."""
+    """Return the cluster's simulation after all stored records. The caller owns it until `keep`.
+
+    The steps:
+
+    1. Use the simulation in memory if it is up to date.
+    2. Otherwise read the newest checkpoint if replaying from the simulation in memory would take longer.
+    3. Replay the commands since, from the beginning if the engine no longer reproduces the records.
+    """
     loaded = _in_memory.pop(cluster.pk, None)
     if loaded is not None and loaded.meter is not None and loaded.is_at(cluster):
         loaded.meter.take()
@@ -150,52 +159,52 @@ def take(cluster: Cluster) -> Loaded:
     newest = stored.defer("body").first()
     if loaded is None or (newest is not None and _is_far_behind(loaded.simulation, newest.seq)):
         if loaded is not None:
-            _let_go(loaded)
+            _note_dropped(loaded)
         loaded = _restored(cluster, stored.first()) or _created(cluster)
-    # What another checkpoint would save: reading this one again takes no less.
+    # Measure the replay only: another checkpoint would save this time, but not the time to read one.
     began = time.monotonic()
     try:
         _replay(cluster, loaded)
     except ReplayError as error:
-        # Only an engine that has changed since can get here, and only from a checkpoint: the beginning is always good.
+        # Only a changed engine fails here, and only from a checkpoint.
         logger.warning("cluster %d: %s; replaying from the beginning", cluster.pk, error)
         loaded = _created(cluster)
         _replay(cluster, loaded)
     if newest is not None and newest.seq > loaded.checkpointed:
         loaded.checkpointed, loaded.spent = newest.seq, 0.0
     if loaded.meter is None:
-        loaded.meter = Pacer(loaded.simulation)
-    loaded.meter.take()  # those of records that are stored
+        loaded.meter = ChartSampler(loaded.simulation)
+    loaded.meter.take()  # discard the points of stored records
     loaded.spent += time.monotonic() - began
     return loaded
 
 
 def _is_far_behind(simulation: Simulation, seq: int) -> bool:
-    """Whether it takes longer to catch up with a checkpoint than to read it, which is all of the cluster."""
+    """Return True if replaying up to a checkpoint takes longer than reading it."""
     return seq - simulation.seq > simulation.cluster.store.size // OBJECTS_PER_RECORD
 
 
 def keeps(cluster_id: int) -> bool:
-    """Whether it is in this process's memory, if perhaps not as it is now."""
+    """Return True if this process has the cluster in memory, even if it is behind."""
     return cluster_id in _in_memory
 
 
 def keep(cluster_id: int, loaded: Loaded, fencing: int) -> None:
-    """Remember a simulation whose every record is committed, under the lease of this fencing number."""
+    """Store a simulation in memory after all its records were committed under the lease with this fencing number."""
     loaded.fencing, loaded.kept_at = fencing, time.monotonic()
     _in_memory[cluster_id] = loaded
 
 
 def drop_overtaken() -> None:
-    """Forget clusters that are gone, and large ones that another process has gone on with: one copy is enough."""
+    """Drop clusters that were deleted, and large ones that another process has continued."""
     if not _in_memory:
         return
     numbers = dict(Cluster.objects.filter(pk__in=list(_in_memory)).values_list("pk", "lease_fencing"))
     useless = [pk for pk, loaded in _in_memory.items() if _is_overtaken(loaded, numbers.get(pk))]
     sizes = [_in_memory[pk].simulation.cluster.store.size for pk in useless]
     for pk in useless:
-        # No name holds on to it: what is given back below is that.
-        _let_go(_in_memory[pk])
+        # Hold no reference, so that `give_back` can free the cluster.
+        _note_dropped(_in_memory[pk])
         del _in_memory[pk]
     if max(sizes, default=0) >= LARGE_OBJECTS:
         texts.forget()
@@ -203,16 +212,16 @@ def drop_overtaken() -> None:
 
 
 def _is_overtaken(loaded: Loaded, fencing: int | None) -> bool:
-    """By who had the cluster under the lease of this number; None where there is no cluster any more."""
+    """Return True if another process has continued a large cluster, or if it was deleted (`fencing` is None)."""
     is_idle = loaded.kept_at < time.monotonic() - LONG_AGO_SECONDS
     is_large = loaded.simulation.cluster.store.size >= LARGE_OBJECTS
     return fencing is None or (is_large and is_idle and fencing != loaded.fencing)
 
 
 def at(cluster: Cluster, seq: int, earlier: Loaded | None = None) -> Loaded:
-    """A simulation of its own, after the record `seq`, for looking at a past moment.
+    """Return a separate simulation after the record `seq`, for reading a past moment.
 
-    It is `earlier`, taken on to there, if that is given. The records on the way are made without their steps.
+    It continues `earlier` if that is given. The records on the way are produced without their steps.
     """
     loaded = earlier or _not_after(cluster, seq)
     loaded.simulation.record_steps = False
@@ -220,26 +229,26 @@ def at(cluster: Cluster, seq: int, earlier: Loaded | None = None) -> Loaded:
     return loaded
 
 
-def again(cluster: Cluster, first: int, last: int) -> list[Record]:
-    """The stored records `first` to `last`, made again with all that travels beside them. Raises ReplayError."""
+def rebuild_records(cluster: Cluster, first: int, last: int) -> list[Record]:
+    """Rebuild the stored records `first` to `last` with their matrices and manifests. Raise ReplayError."""
     wanted = [(cluster.pk, seq) for seq in range(first, last + 1)]
-    # The page asks at once for a cycle and its matrix: who comes second finds what the first one made.
+    # The UI requests a cycle and its matrix together. The second request uses the records that the first one rebuilt.
     with _alone_with(cluster.pk):
         with _made_some:
             known = [_made[key] for key in wanted if key in _made]
         if len(known) == len(wanted):
             return known
-        found = _made_again(cluster, first, last)
+        rebuilt = _rebuild_with_predecessors(cluster, first, last)
         with _made_some:
-            # What thousands of objects came with is larger than all the others.
-            small = [record for record in found[-MADE_ALONG:] if len(record.manifests) < MADE_ALONG]
+            # Records with many objects are too large for the cache.
+            small = [record for record in rebuilt[-MADE_ALONG:] if len(record.manifests) < MADE_ALONG]
             _made.update({(cluster.pk, record.seq): record for record in small})
-    return [record for record in found if record.seq >= first]
+    return [record for record in rebuilt if record.seq >= first]
 
 
 @contextmanager
 def _alone_with(cluster_id: int) -> Iterator[None]:
-    """One request at a time makes records of a cluster; those of others go on."""
+    """Let one request at a time rebuild records of a cluster. Requests for other clusters continue."""
     with _made_some:
         while cluster_id in _at_work:
             _made_some.wait()
@@ -252,25 +261,28 @@ def _alone_with(cluster_id: int) -> Iterator[None]:
             _made_some.notify_all()
 
 
-def _made_again(cluster: Cluster, first: int, last: int) -> list[Record]:
-    """The same, and before them what the way from the checkpoint passes of the MADE_ALONG records up to `last`."""
-    found: list[Record] = []
+def _rebuild_with_predecessors(cluster: Cluster, first: int, last: int) -> list[Record]:
+    """Rebuild the records `first` to `last`.
+
+    Return with them up to MADE_ALONG records before `last` that the replay passes.
+    """
+    records: list[Record] = []
     loaded = _not_after(cluster, first - 1)
     loaded.simulation.record_steps = False
     _replay(cluster, loaded, min(first - 1, max(loaded.simulation.seq, last - MADE_ALONG)))
     loaded.simulation.record_steps = True
-    _replay(cluster, loaded, last, found.append)
-    return found
+    _replay(cluster, loaded, last, records.append)
+    return records
 
 
 def _not_after(cluster: Cluster, seq: int) -> Loaded:
-    """A simulation of its own, at the last checkpoint up to the record `seq`, or at the beginning."""
+    """Return a separate simulation at the last checkpoint up to the record `seq`, or at the beginning."""
     stored = Checkpoint.objects.filter(cluster=cluster, seq__lte=seq).order_by("-seq", "-command").first()
     return _restored(cluster, stored) or _created(cluster)
 
 
 def forget_all() -> None:
-    """Start afresh, as a new process does."""
+    """Drop all simulations and rebuilt records, as in a new process."""
     while _in_memory:
         _in_memory.popitem()
     _made.clear()
@@ -284,12 +296,12 @@ def _created(cluster: Cluster) -> Loaded:
 
 
 def _surroundings(emulates: str) -> tuple[Recorder, dict[str, Any]]:
-    """What a simulation is given: the plugins, and extenders that are called through a recorder."""
+    """Return a recorder, and a simulation's arguments: plugins, and extenders that are called through the recorder."""
     recorder = RecordingTransport()
     return recorder, {
         "registry": plugins.registry(emulates),
         "make_extenders": lambda config: build_extenders(config, recorder),
-        # For the metrics alone; nothing that is decided depends on it.
+        # The clock serves metrics only. No decision depends on it.
         "clock": time.perf_counter,
     }
 
@@ -309,14 +321,17 @@ def _restored(cluster: Cluster, stored: Checkpoint | None) -> Loaded | None:
 def _replay(
     cluster: Cluster, loaded: Loaded, last: int | None = None, on_record: Callable[[Record], object] | None = None
 ) -> None:
-    """Take every stored record that the simulation has not given yet, up to record `last`; `on_record` is told each."""
+    """Take all stored records that the simulation has not produced yet, up to record `last`.
+
+    Call `on_record` with each.
+    """
     commands = Command.objects.filter(cluster=cluster, number__gte=loaded.command).exclude(state=CommandState.QUEUED)
     for command in commands.order_by("number").iterator(50):
         if last is not None and loaded.simulation.seq >= last:
             return
         if command.number > loaded.command:
             if not command.records:
-                # Refused, stopped before it began, or about to begin.
+                # The command was refused, was stopped before it began, or is about to begin.
                 if command.state != CommandState.RUNNING:
                     loaded.skip(command.number)
                 continue
@@ -345,7 +360,7 @@ def _take(
 
 
 def remaining(payload: dict[str, Any], cycles: int) -> dict[str, Any]:
-    """The command that does the rest of a run after `cycles` cycles of it."""
+    """Return the command that does the rest of a run after `cycles` of its cycles."""
     until = payload.get("until")
     if not cycles or not isinstance(until, dict) or "cycles" not in until:
         return payload
@@ -353,14 +368,14 @@ def remaining(payload: dict[str, Any], cycles: int) -> dict[str, Any]:
 
 
 def may_be_over(payload: dict[str, Any], cycles: int, record: Record) -> bool:
-    """Whether a run's condition may hold with this record: then it cannot be begun again from there."""
+    """Return True if a run's end condition may hold at this record. Such a run can't be resumed there."""
     until = payload["until"]
     if until == "idle":
         return False
     if "cycles" in until:
         return cycles >= int(until["cycles"])
     if "seconds" in until:
-        return record.data["kind"] != "cycle"  # the end of a run that waits for a time is in its checkpoints
+        return record.data["kind"] != "cycle"  # checkpoints contain the end time of a run that waits for a time
     if "breakpoint" in until:
         return record.data["kind"] != "cycle" or "stoppedBy" in record.data
     return record.data["kind"] != "cycle" or record.data["cycle"]["pod"] == until["pod"]

@@ -1,4 +1,4 @@
-"""The records of a command, taken from the engine a few at a time; and what is said when it fails."""
+"""The records of a command, taken from the engine in small batches, and the problems of commands that fail."""
 
 import time
 from collections.abc import Iterator
@@ -12,18 +12,18 @@ from playground.problems import Problem, problem
 from scheduler_core.config import ConfigError
 from simulator.simulation import CommandError, Record
 
-# Objects of the records that are stored together; one record may have more.
+# Limit for the objects of records that are stored together. A single record may have more.
 MOST_OBJECTS = 2000
-# The engine refuses a command before anything has changed.
+# The engine refuses a command before it changes anything.
 REFUSED = (CommandError, ConfigError)
 
 
 class EngineError(Exception):
-    """The engine broke in the middle of a command; the cause says how."""
+    """The engine failed in the middle of a command. The cause has the reason."""
 
 
 def begin(loaded: Loaded, command: Command) -> Iterator[Record]:
-    """What is still to come of a command. Raises REFUSED when the engine refuses it."""
+    """Return the remaining records of a command. Raise one of REFUSED if the engine refuses it."""
     if loaded.rest is not None:
         return loaded.rest
     try:
@@ -35,10 +35,10 @@ def begin(loaded: Loaded, command: Command) -> Iterator[Record]:
 
 
 def take(records: Iterator[Record], taken: list[Record], most: int, deadline: float) -> bool:
-    """Append up to `most` records, or what comes before `deadline`, at least one. True when there are no more.
+    """Append up to `most` records, or those before `deadline`, but at least one. Return True if there are no more.
 
-    Objects are counted, too: a record may have hundreds. An exception in here is a defect of the engine (EngineError),
-    but for Interrupted and LeaseLostError, with which `Control.look` ends a step.
+    MOST_OBJECTS also limits a batch, because a record may have hundreds of objects. Any exception is a defect of the
+    engine (EngineError), except Interrupted and LeaseLostError, with which `Control.look` ends a step.
     """
     objects = 0
     for _ in range(most):
@@ -58,13 +58,13 @@ def take(records: Iterator[Record], taken: list[Record], most: int, deadline: fl
 
 
 def problem_of_defect(error: BaseException | None) -> Problem:
-    """Return what is said about a defect of the engine to whoever gave the command."""
+    """Return the problem to report for a defect of the engine."""
     rule = say("the engine failed: {name}: {error}", name=type(error).__name__, error=error)
     return problem("", rule, hint=say("this is a defect of the playground; please report it"))
 
 
 def problem_of_long_step() -> Problem:
-    """Return what is said about a step that took too long to whoever gave the command."""
+    """Return the problem to report for a step that took too long."""
     rule = say("the engine worked for {n} seconds without a result", n=round(STEP_SECONDS))
     return problem("", rule, hint=say("advance the clock by less, or make the cluster smaller"))
 

@@ -1,4 +1,4 @@
-"""Write what the engine did: records, and everything that reads need, in one transaction under the lease."""
+"""Store records, and the rows that reads need, in one transaction under the lease."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from playground.engine import leases
 from playground.engine.leases import Lease, LeaseLostError
-from playground.engine.metering import Taken
+from playground.engine.metering import ChartSample
 from playground.metrics import definitions, tallies
 from playground.metrics.observing import observe
 from playground.metrics.tally import Tally
@@ -34,13 +34,13 @@ from simulator.explain.times import RecordGroup, group_by_steps
 from simulator.simulation import Record as EngineRecord
 from simulator.simulation import Simulation
 
-# The columns of a cycle that are called as in its record.
+# The columns of a cycle that have the same name in its record.
 _OF_CYCLE = ("number", "seq", "t", "pod", "attempt", "outcome", "node", "message")
 
 
 @dataclass
-class Progress:
-    """How far a command is after a commit: its state, and the records and cycles that it gave in all."""
+class CommandProgress:
+    """The progress of a command after a commit: its state and the total numbers of its records and cycles."""
 
     number: int
     payload: dict[str, Any]
@@ -55,13 +55,13 @@ class Progress:
         return self.state not in (CommandState.QUEUED, CommandState.RUNNING)
 
     def add(self, taken: Sequence[EngineRecord]) -> None:
-        """These records of it come next."""
+        """Add these records, which follow the earlier ones."""
         self.records += len(taken)
         self.cycles += sum(record.data["kind"] == "cycle" for record in taken)
         self.stopped_by = next((r.data["stoppedBy"] for r in taken if "stoppedBy" in r.data), self.stopped_by)
 
     def store(self, cluster_id: int, taken: Sequence[EngineRecord]) -> None:
-        """Write the command's row, after the records that it made last."""
+        """Update the command's row after `taken`, its newest records."""
         Command.objects.update_progress(
             cluster_id=cluster_id,
             number=self.number,
@@ -70,26 +70,26 @@ class Progress:
             cycles=self.cycles,
             problems=self.problems,
             stopped_by=self.stopped_by,
-            # A command that makes progress is not the one that ends its workers.
+            # A command that makes progress is not the one that kills its workers.
             attempts_factor=0 if taken else 1,
         )
 
 
-# A command, and which of its records are stored now.
-Part = tuple[Progress, list[EngineRecord]]
+# A command and those of its records that are stored now.
+Part = tuple[CommandProgress, list[EngineRecord]]
 
 
-class Stored(NamedTuple):
-    """What is to be told of records, and how many pods more, or fewer, there are in each lane."""
+class CommitResult(NamedTuple):
+    """The bodies of stored records to publish, and the change in the number of Pods per lane."""
 
     bodies: list[Body]
     moved: Mapping[str, int]
 
 
 def begin(lease: Lease, command: Command, can_be_popped: int) -> None:
-    """Mark a command as running, once more. Raises LeaseLostError.
+    """Mark a command as running and count the attempt. Raise LeaseLostError.
 
-    A run until nothing is left has as many cycles as there are pods that `can_be_popped`, as far as one can tell.
+    A run until the queues are empty has about as many cycles as there are Pods that `can_be_popped`.
     """
     until = command.payload.get("until")
     total = until.get("cycles") if isinstance(until, dict) else can_be_popped or None
@@ -100,14 +100,14 @@ def begin(lease: Lease, command: Command, can_be_popped: int) -> None:
 
 
 def begin_together(lease: Lease, first: int, last: int) -> None:
-    """Mark these commands, which are no runs, as running. Raises LeaseLostError."""
+    """Mark these commands, none of them runs, as running. Raise LeaseLostError."""
     if not Command.objects.mark_batch_running(**lease.key, first=first, last=last):
         raise LeaseLostError(leases.lost(lease))
 
 
 @transaction.atomic
 def leave(lease: Lease, command: Command) -> None:
-    """Give the lease back in the middle of a command. It is not the command's fault, so the attempt does not count."""
+    """Release the lease in the middle of a command. The attempt does not count, because the command did not fail."""
     leases.write(lease)
     Command.objects.filter(pk=command.pk).update(attempts=0)
     leases.release(lease)
@@ -119,26 +119,34 @@ def commit(
     parts: Sequence[Part],
     simulation: Simulation,
     known: Known,
-    points: Sequence[Taken] = (),
-) -> Stored:
+    points: Sequence[ChartSample] = (),
+) -> CommitResult:
     """Store the records of these commands and their effects in one transaction. Return the updates to publish.
 
-    Raises LeaseLostError, then nothing is stored. `simulation` is that of the records: it has the list of nodes that
-    matrices among them refer to; `known` is not to be used again where this raises. `points`: the cluster in numbers
+    The steps:
+
+    1. Pack the records and matrices into rows, and add up the bytes that they take.
+    2. Store the undo data of changes (`before.store_undo`).
+    3. Update the cluster's row, and check the lease with it.
+    4. Update metrics, watch events, commands, objects and versions.
+    5. Insert records, matrices, cycles, Events, chart points and extenders' answers.
+
+    Raise LeaseLostError if another worker took over; then nothing is stored, and `known` must not be reused.
+    `simulation` produced the records and has the list of Nodes that their matrices refer to. `points` are chart points
     after some of the records.
     """
     records = [record for _, taken in parts for record in taken]
     bodies = [body_of(record.data) for record in records]
     packed = together.packed(
         [
-            together.Stored(record, body.text, None if record.matrix is None else record.matrix.to_plain())
+            together.RecordRow(record, body.text, None if record.matrix is None else record.matrix.to_plain())
             for record, body in zip(records, bodies, strict=True)
         ]
     )
     event_rows = events.to_store(lease.cluster_id, records)
     stored = packed.size + (len(packed.records) + len(event_rows) + _rows(records)) * ROW_BYTES
     stored += sum(1 + len(one.rollouts) for one in points) * ROW_BYTES
-    stored += before.remember(
+    stored += before.store_undo(
         lease.cluster_id,
         [(progress.number, progress.payload["kind"], progress.finished, taken) for progress, taken in parts],
     )
@@ -146,7 +154,7 @@ def commit(
     for progress, taken in parts:
         fields |= _cluster_fields(lease.cluster_id, progress, taken)
     measured = group_by_steps(records)
-    # First the statements whose results are needed, then the others.
+    # Send the statements whose results are needed first.
     with pipeline():
         watched_since = leases.send(lease, stored_bytes=stored, **fields)
         counted = tallies.send(_counts([progress for progress, _ in parts], records, measured))
@@ -164,11 +172,13 @@ def commit(
         events.write(event_rows)
         _write_points(lease.cluster_id, points)
         answers.write(lease.cluster_id, records)
-    return Stored(bodies, moved)
+    return CommitResult(bodies, moved)
 
 
-def _counts(commands: Iterable[Progress], records: Sequence[EngineRecord], measured: Sequence[RecordGroup]) -> Tally:
-    """Metrics are stored with what they count: however workers end, nothing is counted twice or not at all."""
+def _counts(
+    commands: Iterable[CommandProgress], records: Sequence[EngineRecord], measured: Sequence[RecordGroup]
+) -> Tally:
+    """Return metrics to store together with their records, so that a lost worker can't count twice or not at all."""
     tally = Tally()
     observe(tally, records, measured)
     for progress in commands:
@@ -177,7 +187,7 @@ def _counts(commands: Iterable[Progress], records: Sequence[EngineRecord], measu
     return tally
 
 
-def _cluster_fields(cluster_id: int, progress: Progress, records: Sequence[EngineRecord]) -> dict[str, Any]:
+def _cluster_fields(cluster_id: int, progress: CommandProgress, records: Sequence[EngineRecord]) -> dict[str, Any]:
     fields: dict[str, Any] = {"applied": progress.number} if progress.finished else {}
     if records:
         last = records[-1].data
@@ -196,7 +206,7 @@ def _cluster_fields(cluster_id: int, progress: Progress, records: Sequence[Engin
     return fields
 
 
-def _write_config(cluster_id: int, record: EngineRecord, progress: Progress) -> SchedulerConfig:
+def _write_config(cluster_id: int, record: EngineRecord, progress: CommandProgress) -> SchedulerConfig:
     last = SchedulerConfig.objects.filter(cluster_id=cluster_id).order_by("-version")[0]
     author = Command.objects.values_list("author", flat=True).get(cluster_id=cluster_id, number=progress.number)
     return SchedulerConfig.objects.create(
@@ -211,7 +221,7 @@ def _write_config(cluster_id: int, record: EngineRecord, progress: Progress) -> 
 
 
 def _rows(records: Sequence[EngineRecord]) -> int:
-    """How many rows these records lead to, nearly: their cycles, pods and objects."""
+    """Estimate the number of rows for these records: their cycles, Pods and objects."""
     return sum(("cycle" in record.data) + len(record.lanes) + len(record.manifests) for record in records)
 
 
@@ -232,7 +242,7 @@ def _write_cycles(cluster_id: int, records: Sequence[EngineRecord]) -> None:
             made[number] |= late
         else:
             Cycle.objects.filter(cluster_id=cluster_id, number=number).update(**late)
-    found = [
+    rows = [
         (
             cluster_id,
             *(row[name] for name in _OF_CYCLE),
@@ -241,20 +251,20 @@ def _write_cycles(cluster_id: int, records: Sequence[EngineRecord]) -> None:
         )
         for row in made.values()
     ]
-    insert(Cycle, ("cluster_id", *_OF_CYCLE, "stopped_by", "tells_event"), found)
+    insert(Cycle, ("cluster_id", *_OF_CYCLE, "stopped_by", "tells_event"), rows)
 
 
 def _write_epoch(cluster_id: int, simulation: Simulation, known: Known) -> None:
-    """The list of nodes that matrices refer to."""
+    """Store the list of Nodes that matrices refer to, if it is new."""
     epoch = simulation.epoch
     if known.epoch != epoch:
         NodeEpoch.objects.get_or_create(cluster_id=cluster_id, epoch=epoch, defaults={"names": simulation.node_names})
         known.epoch = epoch
 
 
-def _write_points(cluster_id: int, points: Sequence[Taken]) -> None:
-    found = [(cluster_id, seq, point["t"], text(point)) for seq, point, _ in points]
-    insert(ChartPoint, ("cluster_id", "seq", "t", "body"), found)
+def _write_points(cluster_id: int, points: Sequence[ChartSample]) -> None:
+    rows = [(cluster_id, seq, point["t"], text(point)) for seq, point, _ in points]
+    insert(ChartPoint, ("cluster_id", "seq", "t", "body"), rows)
     rollouts = [
         (cluster_id, workload.kind, workload.key, seq, point["t"], text(rollout))
         for seq, point, changed in points

@@ -1,4 +1,4 @@
-"""One worker's turn at one cluster: load, apply, commit, publish."""
+"""One worker's session with one cluster: load, apply, commit, publish."""
 
 import json
 import logging
@@ -10,7 +10,7 @@ from playground.engine import checkpoints, cluster_states, leases, retention, si
 from playground.engine.leases import Lease
 from playground.engine.pacing import Control, Interrupted, Paused, Stopping, TooLong
 from playground.engine.renewal import Renewal
-from playground.engine.storing import Part, Progress
+from playground.engine.storing import CommandProgress, Part
 from playground.models import Cluster, Command, CommandState
 from playground.news.publisher import Publisher
 from playground.problems import Problem, of_error
@@ -24,18 +24,17 @@ logger = logging.getLogger(__name__)
 
 CHUNK_SECONDS = 0.2
 CHUNK_RECORDS = 500
-# Other commands than runs are stored as a whole, unless they take so long.
+# Commands other than runs are stored as a whole, unless they take longer or have more records.
 COMMAND_SECONDS, COMMAND_RECORDS = 1.0, 500
 CHECKPOINT_SECONDS = 0.5
 CHECKPOINT_RECORDS = 125
-# At most this part of the time goes into checkpoints: one costs as much as a few hundred attempts, of which a jump into
-# the past repeats half as many as there are between two.
+# Checkpoints take at most this share of the time.
 CHECKPOINT_SHARE = 0.08
 MOST_ATTEMPTS = 5
 
 
-class Turn:
-    """One worker's turn at one cluster."""
+class DrainSession:
+    """One worker's session with one cluster, from the loaded simulation to the released lease."""
 
     def __init__(
         self,
@@ -48,26 +47,36 @@ class Turn:
         self.lease = lease
         self.publisher = publisher
         self.loaded = simulations.take(lease.cluster)
-        self.is_sound = True  # whether every record of the simulation is stored
+        self.is_sound = True  # every record of the simulation is stored
         self.shared: int | None = None  # the shared moment that the cluster shows
-        self.uncharged = 0.0  # seconds that the engine worked since they were counted for it
-        # The turn begins when everything is loaded: a large cluster must get on, too.
+        self.uncharged = 0.0  # seconds of the engine's work that are not charged yet
+        # The session begins after loading, so that a large cluster makes progress, too.
         self.control = Control(lease.cluster_id, renewal, as_guest, let_others)
 
     def run(self) -> bool:
-        """Go on until nothing is queued, the worker stops, or others wait for it; whether all was applied."""
+        """Apply commands until none is queued, the worker shuts down, or other clusters wait.
+
+        Return True if all were applied.
+
+        The steps:
+
+        1. Apply and commit queued commands, and release the lease (`_apply_all`).
+        2. Charge a shared moment for the engine's work.
+        3. Put the simulation into memory for the next session.
+        4. Publish the cluster's state.
+        """
         finished = self._apply_all()
         if self.shared is not None:
-            # The next worker goes on with what is left of the budget.
+            # Charge the rest, so that the next worker continues with what is left of the limit.
             self._problem_of_view()
-        # Only here is every record of the simulation committed.
+        # Only at this point every record of the simulation is committed.
         if self.is_sound:
             simulations.keep(self.lease.cluster_id, self.loaded, self.lease.fencing)
         self._publish_state()
         return finished
 
     def _apply_all(self) -> bool:
-        """Whether everything was applied; the lease is given back in any case."""
+        """Apply queued commands one by one, and release the lease in any case. Return True if all were applied."""
         while True:
             following = queued.first(self.lease.cluster_id)
             self.control.check(following.wishes if following else None)
@@ -80,11 +89,11 @@ class Turn:
                 leases.release(self.lease)
                 return False
             if self.publisher.state_is_due():
-                # Not after the last command: then the state is told when the lease is given back.
+                # The state is published after the last command anyway, without a lease.
                 self._publish_state()
 
     def _apply_some(self, following: Next) -> bool:
-        """Apply this command, and those behind it that can be stored with it; False as of `_apply`."""
+        """Apply this command, and those after it that can be stored with it. Return False as `_apply` does."""
         command, _, used = following
         self.shared = used.shared
         commands = [command, *queued.behind(command)]
@@ -96,14 +105,14 @@ class Turn:
             self._apply_together(commands)
             return True
         except Stopping:
-            # The records that were not stored did not happen; the next worker takes them again.
+            # Uncommitted records are void. The next worker produces them again.
             self.is_sound = False
             return False
 
     def _apply_together(self, commands: Sequence[Command]) -> None:
-        """Apply changes of objects one behind the other, and store what they gave as one.
+        """Apply several changes of objects and store their records in one transaction.
 
-        Those that would make it too much at once are begun, and applied by themselves.
+        A command that would exceed the limits is begun here and continues alone.
         """
         storing.begin_together(self.lease, commands[0].number, commands[-1].number)
         parts: list[Part] = []
@@ -125,7 +134,7 @@ class Turn:
             if sum(len(taken) for _, taken in parts) >= CHUNK_RECORDS:
                 break
         if failed is not None:
-            # Those behind it wait for the simulation that is made again.
+            # Later commands wait until the simulation is loaded again.
             *done, (progress, taken) = parts
             if done:
                 self._store(done)
@@ -139,7 +148,7 @@ class Turn:
             self.loaded.records, self.loaded.cycles = progress.records, progress.cycles
 
     def _apply(self, command: Command, used: Used) -> bool:
-        """Apply one command, or what is left of it. False if it is not over, but this worker has to leave."""
+        """Apply one command or the rest of it. Return False if it is not complete but this worker has to leave."""
         progress = _progress(command)
         logs.note(command=command.number)
         is_run = command.kind == "run"
@@ -159,10 +168,10 @@ class Turn:
         except (stepping.EngineError, TooLong, Paused) as error:
             return self._fail(progress, taken, error)
 
-    def _take(self, progress: Progress, records: Iterator[Record], taken: list[Record], most: int) -> bool:
-        """Take records as `stepping.take` does; the engine looks at the user's wishes on its way.
+    def _take(self, progress: CommandProgress, records: Iterator[Record], taken: list[Record], most: int) -> bool:
+        """Take records as `stepping.take` does, while the engine calls `Control.look`.
 
-        A change itself is carried out in any case: only what follows from it can be paused.
+        The change itself can't be paused, only what controllers do after it.
         """
         kind = progress.payload["kind"]
         can_be_paused = not COMMANDS[kind].is_change or progress.records > 0
@@ -183,7 +192,7 @@ class Turn:
                     progress.problems = [stepping.problem_of_defect(record.error)]
 
     def _make_room(self, used: Used | None = None) -> Problem | None:
-        """Return why the cluster may not go on, after old records were thinned out; None while it may."""
+        """Return the problem that stops the cluster, after old records were thinned out, or None."""
         return retention.make_room(self.lease.cluster_id, used) or self._problem_of_view()
 
     def _problem_of_view(self) -> Problem | None:
@@ -192,9 +201,10 @@ class Turn:
         seconds, self.uncharged = self.uncharged, 0.0
         return quota.problem_of_view(self.shared, self.loaded.simulation.cluster.store.size, seconds)
 
-    def _carry_out(self, progress: Progress, taken: list[Record], records: Iterator[Record]) -> bool:
-        """Take the records of a command that is no run. What controllers make of it may be much: it is committed on the
-        way, and can be paused.
+    def _carry_out(self, progress: CommandProgress, taken: list[Record], records: Iterator[Record]) -> bool:
+        """Take the records of a command that is no run, and commit in between.
+
+        Controllers may add many records, so it can be paused.
         """
         while not self._take(progress, records, taken, COMMAND_RECORDS):
             self._store([(progress, taken)])
@@ -209,8 +219,8 @@ class Turn:
                 return False
         return self._finish(progress, taken, CommandState.DONE)
 
-    def _run(self, progress: Progress, taken: list[Record], records: Iterator[Record]) -> bool:
-        """Take the records of a run one by one, committing on the way."""
+    def _run(self, progress: CommandProgress, taken: list[Record], records: Iterator[Record]) -> bool:
+        """Take the records of a run in batches, and commit and checkpoint in between."""
         if progress.records == 0:
             self._publish_state()
         elif not self.control.wait_for_pace(progress.number):
@@ -218,7 +228,7 @@ class Turn:
         while True:
             if self.control.is_paused(progress.number):
                 return self._finish(progress, taken, CommandState.STOPPED)
-            # The first record goes out at once: somebody waits for it.
+            # Publish the first record at once, because a user waits for it.
             paced = self.control.is_paced or self.control.is_timed
             most = 1 if progress.records == 0 or paced else CHUNK_RECORDS
             before = self.loaded.simulation.now
@@ -237,34 +247,34 @@ class Turn:
             if self.control.must_leave():
                 return False
             if self.control.is_timed:
-                # What came is seen for as long as it took until then.
+                # Show each record for as long as virtual time advanced before it.
                 if not self.control.wait_for_time(progress.number, last.data["t"] - before):
                     return False
                 continue
-            # Nobody wants to wait for a cycle that does not come.
+            # Don't wait for a cycle if no Pod can be popped.
             has_next = is_cycle and self.control.is_paced and versions.can_be_popped(self.lease.cluster_id)
             if has_next and not self.control.wait_for_pace(progress.number):
                 return False
 
-    def _finish(self, progress: Progress, taken: list[Record], state: CommandState) -> bool:
+    def _finish(self, progress: CommandProgress, taken: list[Record], state: CommandState) -> bool:
         _end(progress, state)
         self._store([(progress, taken)])
         self._over(progress)
         return True
 
-    def _over(self, progress: Progress) -> None:
-        """This command is stored, and all of it."""
+    def _over(self, progress: CommandProgress) -> None:
+        """Note that this command and all its records are stored."""
         logger.info("%s: %s, %d records", progress.payload["kind"], progress.state, progress.records)
         self.loaded.command, self.loaded.rest = progress.number, None
         self.loaded.records, self.loaded.cycles = progress.records, progress.cycles
         self._checkpoint(progress)
 
-    def _refuse(self, progress: Progress, problems: list[Problem]) -> bool:
+    def _refuse(self, progress: CommandProgress, problems: list[Problem]) -> bool:
         progress.problems = problems
         return self._finish(progress, [], CommandState.FAILED)
 
-    def _fail(self, progress: Progress, taken: list[Record], error: stepping.EngineError | Interrupted) -> bool:
-        """Store what the engine gave before it broke or was stopped, and make the simulation again without the rest."""
+    def _fail(self, progress: CommandProgress, taken: list[Record], error: stepping.EngineError | Interrupted) -> bool:
+        """Store the records before the failure or pause, and load the simulation again without the rest."""
         progress.state = CommandState.STOPPED if isinstance(error, Paused) else CommandState.FAILED
         if isinstance(error, TooLong):
             progress.problems = [stepping.problem_of_long_step()]
@@ -277,7 +287,7 @@ class Turn:
         return True
 
     def _store(self, parts: Sequence[Part]) -> None:
-        """Commit and publish the records taken of these commands; they are taken from `parts`."""
+        """Commit and publish the records of these commands, and empty their lists in `parts`."""
         records = [record for _, taken in parts for record in taken]
         for record in records:
             self.loaded.count(record)
@@ -294,21 +304,24 @@ class Turn:
             taken.clear()
 
     def _matrix_of(self, taken: list[Record]) -> Callable[[], str] | None:
-        """How to tell the newest cycle's matrix; None when it searched nothing, or other nodes than there are now."""
+        """Return a function that encodes the newest cycle's matrix.
+
+        Return None without one, or if the list of Nodes has changed.
+        """
         newest = next((record for record in reversed(taken) if record.data["kind"] == "cycle"), None)
         simulation = self.loaded.simulation
         if newest is None or newest.matrix is None or newest.matrix.epoch != simulation.epoch:
             return None
-        number, found = newest.data["cycle"]["number"], newest.matrix
+        number, matrix = newest.data["cycle"]["number"], newest.matrix
 
         def as_json() -> str:
-            named = {"cycle": number} | found.to_json(simulation.node_names)
+            named = {"cycle": number} | matrix.to_json(simulation.node_names)
             return json.dumps(named, separators=(",", ":"))
 
         return as_json
 
-    def _checkpoint(self, progress: Progress) -> None:
-        """Save the state when a replay from the last one would take long, and saving is cheap beside it."""
+    def _checkpoint(self, progress: CommandProgress) -> None:
+        """Save a checkpoint if a replay from the last one takes long and saving is cheap in comparison."""
         simulation, loaded = self.loaded.simulation, self.loaded
         behind = simulation.seq - loaded.checkpointed
         is_far = behind >= CHECKPOINT_RECORDS or (behind > 0 and loaded.spent >= CHECKPOINT_SECONDS)
@@ -328,20 +341,20 @@ class Turn:
             self.publisher.state(state)
 
 
-def _progress(command: Command) -> Progress:
-    return Progress(
+def _progress(command: Command) -> CommandProgress:
+    return CommandProgress(
         *(command.number, command.payload, CommandState.RUNNING, command.records, command.cycles, command.problems),
         stopped_by=command.stopped_by,
     )
 
 
-def _end(progress: Progress, state: CommandState) -> None:
-    """Set the state in which a command ends: one of whose records a defect ended has failed."""
+def _end(progress: CommandProgress, state: CommandState) -> None:
+    """Set a command's final state. A command with a defect in one of its records has failed."""
     progress.state = CommandState.FAILED if progress.problems else state
 
 
 def _log(taken: list[Record]) -> None:
-    """What became of each attempt, for those who ask for details."""
+    """Log the result of each attempt at level DEBUG."""
     if not logger.isEnabledFor(logging.DEBUG):
         return
     for record in taken:

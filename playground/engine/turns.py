@@ -1,22 +1,22 @@
-"""Give a cluster its turn, or another one whose owner had less of the workers."""
+"""Turns: serve the cluster that a worker was woken for, or another one whose owner had less time."""
 
 from playground.engine import fairness, runner, simulations, waiting
 from playground.store import quota
 
-# Of its history. To load such a cluster takes longer than to ask another process, and hundreds of bytes a pod.
+# Size of a history. Loading a cluster above it takes longer than another process, and much memory.
 LARGE_BYTES = 8 << 20
-# Who has it in memory may be about to end a turn, which takes longer where the machine is busy.
+# A process that has it in memory may end its turn soon, but later if the machine is busy.
 MOST_PASSES = 3
 NEARLY_DONE_SECONDS = 0.05
 
 
 def may_be_elsewhere(cluster_id: int) -> bool:
-    """Whether this is a large cluster that this process would have to load, where another one may have it."""
+    """Return True for a large cluster that is not in this process's memory, because another process may have it."""
     return not simulations.keeps(cluster_id) and quota.stored(cluster_id) >= LARGE_BYTES
 
 
 def give(cluster_id: int, *, as_guest: bool = False) -> bool:
-    """Apply what is queued for the one whose turn it is; False when none is to have a worker now."""
+    """Apply the queued commands of the cluster whose turn it is. Return False if no cluster may have a worker now."""
     chosen = fairness.choose(cluster_id)
     if chosen is None:
         return False
@@ -26,6 +26,6 @@ def give(cluster_id: int, *, as_guest: bool = False) -> bool:
 
 
 def _let_others() -> None:
-    """Give a cluster that waits for a worker a turn in the middle of a long step of another one."""
+    """Give a waiting cluster a turn in the middle of a long step of another one."""
     if clusters := waiting.unattended():
         give(clusters[0], as_guest=True)

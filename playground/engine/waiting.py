@@ -1,4 +1,4 @@
-"""Which clusters, and how many runs of comparisons, wait for a worker."""
+"""Queries for the clusters and runs of comparisons that wait for a worker."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -12,7 +12,7 @@ from playground.models import Cluster
 
 
 def unattended() -> list[int]:
-    """Clusters with commands to apply and nobody holding their lease, those that wait longest first."""
+    """Return the clusters with queued commands and no holder of their lease, longest waiting first."""
     free = Q(lease_holder="") | Q(lease_expires__lt=Now())
     return list(
         Cluster.objects.filter(free, submitted__gt=F("applied"))
@@ -22,17 +22,17 @@ def unattended() -> list[int]:
 
 
 def owners_at_work() -> Counter[int]:
-    """How many clusters of each owner have a worker at them."""
+    """Return the number of clusters with a worker, by owner."""
     held = Cluster.objects.exclude(lease_holder="").filter(lease_expires__gte=Now())
     return Counter(held.values_list("owner_id", flat=True))
 
 
 def fairest(clusters: Sequence[int], last_turns: Mapping[int, float]) -> list[int]:
-    """These clusters in the order in which workers should come to them; without those that are not to have one now.
+    """Return these clusters in the order in which workers should serve them, without those that may have none now.
 
-    The owner with the fewest clusters at work comes first, then the one whose last turn (`last_turns`: owner → time)
-    ended longest ago. So however many clusters somebody has, others wait for one turn of them, not for all. Where
-    there are several users, nobody has more than CLUSTERS_AT_WORK_PER_USER.
+    The owner with the fewest clusters at work comes first, then the owner whose last turn (`last_turns`: owner → time)
+    ended first. So the others wait for one turn of an owner with many clusters, not for all. With several users,
+    CLUSTERS_AT_WORK_PER_USER limits each owner.
     """
     owners = dict(Cluster.objects.filter(pk__in=clusters).values_list("pk", "owner_id"))
     at_work = owners_at_work()

@@ -1,6 +1,6 @@
-"""Wake a worker: for a cluster, or for a run of a comparison.
+"""Wake workers: for a cluster, for a run of a comparison, or for a failure analysis.
 
-A wake-up is only a hint: commands and runs are rows, and a lost hint is sent again within seconds.
+The message is only a hint: commands and runs are rows, and lost hints are sent again within seconds.
 """
 
 import logging
@@ -13,17 +13,17 @@ from playground.celery import app
 logger = logging.getLogger(__name__)
 
 
-# A wake-up that nobody hears is sent again; those that pile up while all workers are busy are worth nothing.
+# Hints expire, so that they don't pile up while all workers are busy. Lost ones are sent again.
 HEARD_WITHIN_SECONDS = 4.0
-# Workers called for comparisons, or for one question, at a time.
+# The number of workers woken at a time for comparisons, or for one question.
 MOST_AT_ONCE = 4
 
 
 def wake(cluster_id: int, within: float | None = None, *, passed_on: int = 0) -> None:
-    """Ask some worker to apply what is queued for a cluster. Without a broker this does nothing but say so.
+    """Ask a worker to apply the commands that are queued for a cluster. Without a broker, only log a warning.
 
-    After `within` seconds the wake-up is worth nothing any more. `passed_on`: so often a process had it, and would have
-    had to load the cluster for it.
+    The message expires after `within` seconds. `passed_on` counts the processes that passed it on because they would
+    have had to load the cluster.
     """
     args = [cluster_id, passed_on] if passed_on else [cluster_id]
     try:
@@ -34,12 +34,12 @@ def wake(cluster_id: int, within: float | None = None, *, passed_on: int = 0) ->
 
 
 def wake_for_comparisons(runs: int) -> None:
-    """Ask some workers to take a run of a comparison each, so many of which wait."""
+    """Ask workers to take a run of a comparison each. `runs` is the number that waits."""
     _wake_some("playground.tasks.compare", runs)
 
 
 def wake_for_failures(key: str, hands: int) -> None:
-    """Ask so many workers to help with what breaks in a cluster."""
+    """Ask `hands` workers to help with the failure analysis of a cluster."""
     _wake_some("playground.tasks.break_one", hands, key)
 
 

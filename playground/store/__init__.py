@@ -1,1 +1,1 @@
-"""Rows beside the records: what reads, replays and undo need. Nothing here runs the engine."""
+"""Rows beside the records that reads, replays and undo need. Nothing in this package runs the engine."""

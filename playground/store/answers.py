@@ -1,4 +1,4 @@
-"""What extenders answered: kept with the records, so that a replay asks nobody."""
+"""The answers of extenders, stored with the records, so that a replay calls no extender."""
 
 from collections.abc import Iterable
 
@@ -7,7 +7,7 @@ from simulator.simulation import Record
 
 
 def write(cluster_id: int, records: Iterable[Record]) -> None:
-    """To be called in the transaction that stores the records."""
+    """Insert the answers of these records in the transaction that stores them."""
     ExtenderAnswers.objects.bulk_create(
         ExtenderAnswers(cluster_id=cluster_id, seq=record.seq, body=record.answers)
         for record in records
@@ -16,6 +16,6 @@ def write(cluster_id: int, records: Iterable[Record]) -> None:
 
 
 def recall(cluster_id: int, seq: int) -> bytes | None:
-    """The answers that record `seq` was made with."""
+    """Return the extenders' answers that the record `seq` used, or None."""
     stored = ExtenderAnswers.objects.filter(cluster_id=cluster_id, seq=seq).values_list("body", flat=True).first()
     return None if stored is None else bytes(stored)

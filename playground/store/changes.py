@@ -1,7 +1,7 @@
 """The changes of a cluster's users that can be undone, and the undos that can be redone.
 
-Both are stacks in the log of commands. An undo pops the changes that it takes back from the first stack, and a redo
-pops undos from the second one, so each stack is read from the newest command on: what was popped is skipped.
+Both are stacks in the log of commands. An undo pops the changes that it reverts from the first stack, and a redo pops
+undos from the second one. A reader starts at the newest command and skips popped ones.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -18,12 +18,12 @@ from simulator.simulation.reset import Keeps, Undoes
 
 _LAST = 2**63 - 1
 
-# From the number of a command to changes before it, the newest first; none where there are no more.
+# A function from a command's number to earlier changes, newest first. It returns an empty sequence at the end.
 Read = Callable[[int], Sequence[Command]]
 
 
 class Change(TypedDict):
-    """`client`: the program that made it with the Kubernetes API, `kubectl/v1.34.5`; not there for the page's."""
+    """A user's change. `client` is the program that made it through the Kubernetes API, such as `kubectl/v1.34.5`."""
 
     number: int
     what: str
@@ -31,14 +31,14 @@ class Change(TypedDict):
 
 
 class CanBeTaken(TypedDict):
-    """Back, or back again."""
+    """The next change to undo and the next one to redo, or null."""
 
     can_undo: Change | None
     can_redo: Change | None
 
 
 class ResetKeeps(Keeps):
-    """`more` changes are not listed."""
+    """The parts of the cluster that a reset keeps. `more` is the number of changes that are not listed."""
 
     changes: list[Change]
     more: int
@@ -80,7 +80,7 @@ def split_change_sets(stack: Iterator[Command]) -> Iterator[list[Command]]:
 
 
 def next_change_set(cluster_id: int, way: Literal["undo", "redo"]) -> list[Command]:
-    """Return what the next undo or redo takes back, in this order; an empty list where there is nothing."""
+    """Return the commands that the next undo or redo reverts, in this order, or an empty list."""
     read = read_undo_stack if way == "undo" else read_redo_stack
     return next(split_change_sets(islice(read(changes_of(cluster_id)), limits.CHANGES_PER_UNDO)), [])
 
@@ -91,7 +91,7 @@ def changes_of(cluster_id: int) -> Read:
 
 
 def newest(cluster_id: int) -> Sequence[Command]:
-    """Return the last changes of a cluster by users, the newest first."""
+    """Return the last changes of a cluster by users, newest first."""
     return Command.objects.select_newest_changes(cluster_id=cluster_id, before=_LAST)
 
 
@@ -101,8 +101,9 @@ def can_be_taken(cluster_id: int) -> CanBeTaken:
 
 
 def can_be_taken_of_all(cluster_ids: Sequence[int]) -> dict[int, CanBeTaken]:
-    """Return the same of several clusters. Only those whose last command is an undo or a redo take queries of their
-    own.
+    """Return `can_undo` and `can_redo` of several clusters.
+
+    Only clusters whose last command is an undo or redo need queries of their own.
     """
     age = Window(RowNumber(), partition_by="cluster", order_by="-number")
     changes = Command.objects.changes_by_users(cluster_ids).annotate(age=age).filter(age=1)
@@ -111,7 +112,7 @@ def can_be_taken_of_all(cluster_ids: Sequence[int]) -> dict[int, CanBeTaken]:
 
 
 def _can_be_taken(cluster_id: int, last: Command | None) -> CanBeTaken:
-    """Return what can be undone and redone after the cluster's last change, undo or redo."""
+    """Return the changes that can be undone and redone after the cluster's last change, undo or redo."""
     if last is None:
         return {"can_undo": None, "can_redo": None}
     if last.undoes is None and last.redoes is None:
@@ -123,7 +124,7 @@ def _can_be_taken(cluster_id: int, last: Command | None) -> CanBeTaken:
 
 
 def named(command: Command) -> Change:
-    """In frames and handed on, `said.what` is the sentence that `what` is, as JSON."""
+    """Return a change for the API. In frames and embedded views, `said.what` is the data of the sentence `what`."""
     what = unpacked(command.what)
     data = data_of(what)
     change: dict[str, object] = {"number": command.number, "what": what}

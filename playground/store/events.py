@@ -1,6 +1,6 @@
-"""Events: a row each, but for those that a cycle's row tells, which are most.
+"""Event rows, except for the Events that a cycle's row implies.
 
-All that a cycle says is nearly always that its pod was assigned; pod, node, time and record stand in its row already.
+Most cycles emit only the Event that their Pod was assigned, and their row already has its Pod, Node, time and record.
 """
 
 from collections.abc import Iterable
@@ -14,19 +14,19 @@ from playground.store.rows import insert
 from scheduler_core.cycle.scheduled_event import scheduled_event
 from simulator.simulation import Record as EngineRecord
 
-# The columns of an Event that are called as in its record.
+# The columns of an Event that have the same name in its record.
 _OF_EVENT = ("type", "reason", "kind", "object", "message")
 _REST = ("type", "reason", "message")
-# What the scheduler's Events have as their source.
+# The source of the scheduler's Events.
 SCHEDULER = ""
-# Of what a number is made: the record, then the row's own key.
+# The bits of an Event's number below its record: the row's own key.
 _PLACE_BITS = 36
 
 Rows = list[tuple[Any, ...]]
 
 
 class Entry(NamedTuple):
-    """An Event. `number` is its own, and greater than that of whatever was said before in its cluster."""
+    """An Event. `number` is unique, and greater than that of any earlier Event of its cluster."""
 
     number: int
     seq: int
@@ -41,14 +41,14 @@ class Entry(NamedTuple):
 
 
 class Heard(NamedTuple):
-    """How far a reader of a cluster's Events is: the last row, and the last cycle, that it was told of."""
+    """The position of a reader of a cluster's Events: the last row and the last cycle that it has read."""
 
     row: int = 0
     cycle: int = 0
 
 
 def is_told_by_cycle(record: EngineRecord) -> bool:
-    """Whether all that a cycle's record says is that its pod was assigned."""
+    """Return True if the only Event of a cycle's record is that its Pod was assigned."""
     data = record.data
     if data["kind"] != "cycle" or len(events := data.get("events", ())) != 1:
         return False
@@ -57,7 +57,7 @@ def is_told_by_cycle(record: EngineRecord) -> bool:
 
 
 def to_store(cluster_id: int, records: Iterable[EngineRecord]) -> Rows:
-    """What these records say, but for what their cycles' rows tell."""
+    """Return rows for the Events of these records, without those that the cycles' rows imply."""
     return [
         (cluster_id, record.seq, record.data["t"], *(event[name] for name in _OF_EVENT), event.get("from", ""), uid)
         for record in records
@@ -66,43 +66,43 @@ def to_store(cluster_id: int, records: Iterable[EngineRecord]) -> Rows:
     ]
 
 
-def write(found: Rows) -> None:
-    """Store what `to_store` gave. Part of a transaction."""
-    insert(Event, ("cluster_id", "seq", "t", *_OF_EVENT, "source", "uid"), found)
+def write(rows: Rows) -> None:
+    """Insert the rows that `to_store` returned, in the same transaction."""
+    insert(Event, ("cluster_id", "seq", "t", *_OF_EVENT, "source", "uid"), rows)
 
 
 def of_pod(cluster_id: int, key: str, upto: int, most: int) -> list[Entry]:
-    """The newest about a pod, up to the record `upto`, in order."""
+    """Return the newest Events about a Pod up to the record `upto`, in order."""
     rows = Event.objects.filter(cluster_id=cluster_id, kind="Pod", object=key, seq__lte=upto)
     cycles = Cycle.objects.filter(cluster_id=cluster_id, pod=key, seq__lte=upto)
     return [*merge(_of_rows(rows.order_by("-pk")[:most]), _of_cycles(cycles.order_by("-number"), most))][-most:]
 
 
 def after(cluster_id: int, heard: Heard, upto: int, most: int) -> tuple[list[Entry], Heard]:
-    """What was said after `heard`, up to the record `upto`, in order, and how far the reader is then.
+    """Return the Events after the position `heard` up to the record `upto`, in order, and the new position.
 
-    Where nothing was heard before, only the newest.
+    At the initial position, return only the newest Events.
     """
     rows = Event.objects.filter(cluster_id=cluster_id, pk__gt=heard.row, seq__lte=upto).order_by("-pk")
     cycles = Cycle.objects.filter(cluster_id=cluster_id, number__gt=heard.cycle, seq__lte=upto).order_by("-number")
     few = most if heard == Heard() else None
-    found = [*merge(_of_rows(rows[:few]), _of_cycles(cycles, few))]
+    entries = [*merge(_of_rows(rows[:few]), _of_cycles(cycles, few))]
     last_row = rows.values_list("pk", flat=True).first() or heard.row
     last_cycle = cycles.values_list("number", flat=True).first() or heard.cycle
-    return found if few is None else found[-few:], Heard(last_row, last_cycle)
+    return entries if few is None else entries[-few:], Heard(last_row, last_cycle)
 
 
 def _of_rows(newest: "QuerySet[Event]") -> list[Entry]:
-    found = newest.values_list("pk", "seq", "t", "source", "kind", "object", "uid", "type", "reason", "message")
-    return [Entry((row[1] << _PLACE_BITS) + row[0], *row[1:]) for row in reversed(found)]
+    rows = newest.values_list("pk", "seq", "t", "source", "kind", "object", "uid", "type", "reason", "message")
+    return [Entry((row[1] << _PLACE_BITS) + row[0], *row[1:]) for row in reversed(rows)]
 
 
 def _of_cycles(newest: "QuerySet[Cycle]", most: int | None) -> list[Entry]:
-    # The version of the pod that the cycle made.
+    # The version of the Pod that the cycle created.
     version = PodState.objects.filter(cluster_id=OuterRef("cluster_id"), pod=OuterRef("pod"), since=OuterRef("seq"))
     uid = Subquery(version.values("uid")[:1])
-    found = newest.filter(tells_event=True).values_list("seq", "t", "pod", "node", uid)[:most]
-    return [_assigned(*row) for row in reversed(found)]
+    cycles = newest.filter(tells_event=True).values_list("seq", "t", "pod", "node", uid)[:most]
+    return [_assigned(*row) for row in reversed(cycles)]
 
 
 def _assigned(seq: int, t: float, pod: str, node: str, uid: str | None) -> Entry:

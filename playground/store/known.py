@@ -1,4 +1,4 @@
-"""What a worker knows of rows that only whoever has the cluster's lease writes: it need not read them again."""
+"""The committed values of rows that only the holder of the cluster's lease writes, so it need not read them again."""
 
 from dataclasses import dataclass
 
@@ -7,9 +7,9 @@ from simulator.explain.times import TimeSums
 
 @dataclass
 class Known:
-    """As they were committed with the record at which the simulation is. None: to be read."""
+    """The committed values at the simulation's current record. None means that the value has to be read."""
 
-    # What extension points and plugins took.
+    # The durations of extension points and plugins.
     times: TimeSums | None = None
-    # The newest list of nodes that matrices refer to.
+    # The newest list of Nodes that matrices refer to.
     epoch: int | None = None

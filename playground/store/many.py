@@ -1,4 +1,4 @@
-"""Rows that hold many records, or matrices, of numbers that follow one another: a row has the number of the last."""
+"""Rows that hold several records, or matrices, with consecutive numbers. A row has the number of its last one."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Any, Generic, TypeVar
@@ -11,7 +11,7 @@ T = TypeVar("T", str, bytes)
 
 
 class Many(Generic[T]):
-    """Values in rows that hold several of them each. `join` makes the body of a row, `split` is its inverse."""
+    """Values in rows that hold several values each. `join` makes the body of a row, and `split` is its inverse."""
 
     def __init__(
         self, rows: BatchManager[Any], join: Callable[[Sequence[T]], bytes], split: Callable[[Any], list[T]]
@@ -21,31 +21,32 @@ class Many(Generic[T]):
         self._split: Callable[[Any], list[T]] = split
 
     def between(self, cluster_id: int, first: int, last: int) -> Iterator[tuple[int, T]]:
-        """Those of the numbers `first` to `last` that are stored, in order, a row after the other."""
+        """Yield the stored values with the numbers `first` to `last`, in order, one row after the other."""
         behind = first
-        for number, one in self._held(self._rows.select_range(cluster_id=cluster_id, first=first, last=last)):
+        for number, value in self._held(self._rows.select_range(cluster_id=cluster_id, first=first, last=last)):
             behind = number + 1
             if number >= first:
-                yield number, one
+                yield number, value
         if behind <= last:
-            yield from ((n, one) for n, one in self._held(self._next(cluster_id, last + 1)) if behind <= n <= last)
+            yield from ((n, value) for n, value in self._held(self._next(cluster_id, last + 1)) if behind <= n <= last)
 
     def at(self, cluster_id: int, numbers: Collection[int]) -> dict[int, T]:
-        """Those of these numbers that are stored."""
-        wanted, found = set(numbers), dict[int, T]()
+        """Return the stored values with these numbers."""
+        wanted, values = set(numbers), dict[int, T]()
         if len(wanted) > 1:
             ends = self._rows.select_numbers(cluster_id, wanted)
-            found |= {n: one for n, one in self._held(ends) if n in wanted}
-        left = sorted(wanted - found.keys())
-        # The others are in the middle of a row, or gone: then none is stored before the next row.
+            values |= {n: one for n, one in self._held(ends) if n in wanted}
+        left = sorted(wanted - values.keys())
+        # The rest is in the middle of rows or deleted. In the latter case there is none before the next row.
         while left and (row := dict(self._held(self._next(cluster_id, left[0])))):
-            found |= {n: row[n] for n in left if n in row}
+            values |= {n: row[n] for n in left if n in row}
             left = [n for n in left if n > max(row)]
-        return found
+        return values
 
     def cut(self, cluster_id: int, last: int) -> tuple[int, list[T], list[T]] | None:
-        """Of the row that holds `last` and some behind it its number, those up to `last`, and those behind; None where
-        `last` is the end of a row.
+        """Return the number of the row that continues after `last`, its values up to `last`, and those after it.
+
+        Return None if `last` is the end of a row.
         """
         for number, body in self._next(cluster_id, last + 1):
             held = self._split(body)
@@ -55,7 +56,7 @@ class Many(Generic[T]):
         return None
 
     def _next(self, cluster_id: int, first: int) -> Sequence[tuple[Any, ...]]:
-        """The row that holds `first`, or else the next; none behind the last."""
+        """Return the row that holds `first` or else the next row, in a list, which is empty after the last row."""
         row = self._rows.find_from(cluster_id=cluster_id, first=first)
         return [row] if row else []
 
@@ -66,5 +67,5 @@ class Many(Generic[T]):
 
 
 RECORDS: Many[str] = Many(Record.objects, join_texts, split_texts)
-# By the numbers of their cycles, as `Matrix.to_plain` gives them.
+# The numbers are those of cycles, the values those of `Matrix.to_plain`.
 MATRICES: Many[bytes] = Many(CycleMatrix.objects, join_plain, split_plain)

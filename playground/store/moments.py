@@ -1,4 +1,4 @@
-"""Several reads that see the database as it was at one moment."""
+"""Several reads that see the same snapshot of the database."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -8,9 +8,9 @@ from django.db import connection, transaction
 
 @contextmanager
 def one_moment() -> Iterator[None]:
-    """All reads in this block see the database as it was at the first of them; no writer waits for them."""
+    """Let all reads in this block see the database as at the first of them. Writers don't have to wait."""
     if connection.in_atomic_block:
-        # A transaction of SQLite is of one moment anyway; on PostgreSQL nobody reads in one.
+        # A transaction of SQLite is a snapshot anyway. On PostgreSQL no caller has a transaction.
         yield
         return
     if connection.vendor != "sqlite":

@@ -1,4 +1,4 @@
-"""Write the objects that records changed: as they are now, and the versions of nodes and pods that reads need."""
+"""Write the objects that records changed: their current manifests, and the versions of Nodes and Pods."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -20,17 +20,17 @@ from simulator.simulation.store import ObjectStore
 from simulator.simulation.texts import Texts
 
 BATCH = 512
-# Records in which users, not the scheduler, wrote the objects: a pod's requests may be others than before.
+# Kinds of records in which users wrote the objects, not the scheduler. Only these change a Pod's requests.
 GIVEN = ("objects", "reset")
 WAITING, GONE = "waiting", "gone"
 
 
-# An owner is known by what its pods say of it: the object itself may come later, or be gone by then.
+# An empty store: a Pod's owner is known by its reference, because the owner itself may not exist.
 _NOBODY = ObjectStore()
 
 
 def write(cluster_id: int, records: Sequence[EngineRecord], texts: Texts, pods: "AskedPods") -> Mapping[str, int]:
-    """Bring ClusterObject, NodeState and PodState up to the last of `records`. Part of a transaction.
+    """Write the ClusterObject, NodeState and PodState rows up to the last of `records`. Part of a transaction.
 
     Return the change in the number of Pods per lane. `texts` are those of the simulation, which checkpoints share.
     `pods` is the result of `ask_for_pods`.
@@ -46,12 +46,12 @@ def _write_manifests(cluster_id: int, records: Sequence[EngineRecord], texts: Te
     for record in records:
         for _, kind, key, manifest in record.manifests:
             last[kind, key] = record, manifest
-    found = [
-        (cluster_id, *at, texts.note(record.objects[at], manifest), record.seq)
-        for at, (record, manifest) in last.items()
+    rows = [
+        (cluster_id, *kind_and_key, texts.note(record.objects[kind_and_key], manifest), record.seq)
+        for kind_and_key, (record, manifest) in last.items()
         if manifest is not None
     ]
-    insert(ClusterObject, ("cluster_id", "kind", "key", "manifest", "seq"), found, over=("cluster", "kind", "key"))
+    insert(ClusterObject, ("cluster_id", "kind", "key", "manifest", "seq"), rows, over=("cluster", "kind", "key"))
     gone = defaultdict(list)
     for (kind, key), (_, manifest) in last.items():
         if manifest is None:
@@ -83,7 +83,7 @@ def _node_state(cluster_id: int, seq: int, node: Node) -> NodeState:
 
 @dataclass(slots=True)
 class _Pod:
-    """A row of PodState that is not stored yet, or was read; `requests` and `plugins` are JSON already."""
+    """A row of PodState, either read or not stored yet. `requests` and `plugins` are JSON texts."""
 
     pod: str
     since: int
@@ -104,12 +104,12 @@ class _Pod:
 
 _OF_POD = tuple(_Pod.__slots__)
 _columns_of_pod = attrgetter(*_OF_POD)
-# Waits for the answer.
+# A function that waits for the result.
 AskedPods = Callable[[], dict[str, _Pod]]
 
 
 def ask_for_pods(cluster_id: int, records: Sequence[EngineRecord]) -> AskedPods:
-    """Ask for the stored versions of the pods that these records are about."""
+    """Request the stored versions of the Pods in these records."""
     answers = []
     for batch in _batches(list({key: None for record in records for key in record.lanes})):
         answers.append(PodState.objects.request_current(cluster_id=cluster_id, pods=batch))
@@ -117,9 +117,9 @@ def ask_for_pods(cluster_id: int, records: Sequence[EngineRecord]) -> AskedPods:
 
 
 def _write_pods(cluster_id: int, records: Sequence[EngineRecord], current: dict[str, _Pod]) -> Mapping[str, int]:
-    """New versions of pods. What a record does not say is as in the version before, stored or of this very batch."""
+    """Write new versions of Pods. Values that a record lacks come from the version before, stored or in this batch."""
     was_stored = set(current)
-    # Whether what they leave to the next version is taken out, and which end.
+    # The versions that end, by whether they leave columns empty that the next version repeats.
     ends: dict[bool, list[tuple[int, int, str, int]]] = {True: [], False: []}
     rows: list[_Pod] = []
     moved: dict[str, int] = defaultdict(int)
@@ -144,17 +144,17 @@ def _write_pods(cluster_id: int, records: Sequence[EngineRecord], current: dict[
             current[key] = state
             moved[state.lane] += 1
             if state.lane == WAITING:
-                # The scheduler counts the pod on the node it is assumed on, though its binding is still to come.
+                # The scheduler counts the Pod on the Node that it is assumed on, though its binding has not ended.
                 state.node = assumed["node"] if assumed and assumed["pod"] == key else before.node if before else ""
             rows.append(state)
-    for leaves, found in ends.items():
-        _end_versions(PodState._meta.db_table, "pod", found, LEFT_TO_NEXT if leaves else ())
+    for leaves, versions in ends.items():
+        _end_versions(PodState._meta.db_table, "pod", versions, LEFT_TO_NEXT if leaves else ())
     insert(PodState, ("cluster_id", *_OF_POD), [(cluster_id, *_columns_of_pod(row)) for row in rows])
     return moved
 
 
 def _leaves_to(before: _Pod, state: _Pod) -> bool:
-    """Whether the version after it says what nobody looks up of a pod without a node: `versions.whole` finds it."""
+    """Return True for a Pod without a Node if the next version repeats LEFT_TO_NEXT. `versions.whole` restores it."""
     return not before.node and all(getattr(before, name) == getattr(state, name) for name in LEFT_TO_NEXT)
 
 
@@ -167,7 +167,7 @@ def _pod_state(record: EngineRecord, key: str, lane: Mapping[str, Any], before: 
         owner = owner_of(pod, _NOBODY)
         owned_by = f"{owner[0]} {pod.namespace}/{owner[1]}" if owner else ""
     else:
-        assert before is not None  # a pod is created before anything else happens to it
+        assert before is not None  # a Pod is created before any other change of it
         uid, node, requests = before.uid, before.node, before.requests
         group, owned_by = before.pod_group, before.owned_by
         if isinstance(pod, Pod):
@@ -195,7 +195,7 @@ def _pod_state(record: EngineRecord, key: str, lane: Mapping[str, Any], before: 
 
 
 def _write_nodes(cluster_id: int, records: Sequence[EngineRecord]) -> None:
-    """End the versions that were valid until now, and add the new ones."""
+    """End the current versions of changed Nodes and insert the new ones."""
     ends: list[tuple[int, int, str, int]] = []
     open_versions: dict[str, NodeState | None] = {}
     rows = []
@@ -221,19 +221,19 @@ def _end_versions(
 
 @cache
 def _ending(vendor: str, table: str, key_field: str, emptied: tuple[str, ...]) -> str:
-    """One statement for thousands of rows, each with its own end; only names of ours are put into it.
+    """Return a statement that ends many versions, each with its own end. It contains only internal names.
 
-    `emptied`: columns of text that are empty then.
+    `emptied` are text columns to empty.
     """
     quote = connection.ops.quote_name
     table, key, until = quote(table), quote(key_field), quote("until")
     empty = "".join(f", {quote(name)} = ''" for name in emptied)
     if vendor != "postgresql":
-        found = f"cluster_id = %s AND {key} = %s AND {until} = %s"
-        return f"UPDATE {table} SET {until} = %s{empty} WHERE {found}"  # noqa: S608
+        condition = f"cluster_id = %s AND {key} = %s AND {until} = %s"
+        return f"UPDATE {table} SET {until} = %s{empty} WHERE {condition}"  # noqa: S608
     rows = "UNNEST((%s)::bigint[], (%s)::bigint[], (%s)::varchar[], (%s)::bigint[]) AS ends (seq, cluster, key, was)"
-    found = f"cluster_id = ends.cluster AND {key} = ends.key AND {until} = ends.was"
-    return f"UPDATE {table} SET {until} = ends.seq{empty} FROM {rows} WHERE {found}"  # noqa: S608
+    condition = f"cluster_id = ends.cluster AND {key} = ends.key AND {until} = ends.was"
+    return f"UPDATE {table} SET {until} = ends.seq{empty} FROM {rows} WHERE {condition}"  # noqa: S608
 
 
 def _batches(keys: list[str]) -> Iterable[list[str]]:

@@ -1,10 +1,10 @@
-"""Points over virtual time: which of them a picture shows."""
+"""The selection of points over virtual time that a chart shows."""
 
 from collections.abc import Iterable
 
 
 def shown(points: Iterable[tuple[int, float]], most: int) -> set[int]:
-    """Of points `(seq, t)` in their order, the numbers of at most `most` that tell of the time since the last reset."""
+    """Select at most `most` points of `(seq, t)` since the last reset. Return their numbers."""
     since: list[tuple[int, float]] = []
     for seq, t in points:
         if since and t < since[-1][1]:

@@ -1,6 +1,4 @@
-"""Commands that wait, in their order; and which of them can be stored together: many clients that write at once wait
-for one transaction then.
-"""
+"""Queued commands in their order, and those of them that can be stored in one transaction."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -10,16 +8,16 @@ from playground.models import Cluster, Command
 from playground.models.clusters import RUN_SETTINGS, STORAGE
 from playground.store.quota import Used
 
-# What changes objects, and nothing else.
+# The kinds of commands that change only objects.
 KINDS = ["create", "update", "delete"]
-# Behind the first one. Each of them waits until all are stored.
+# The limit for commands after the first one. Each waits until all are stored.
 MOST = 31
-# Of what they say, packed: what is large is applied by itself.
+# The limit for the packed payloads. A larger command is applied alone.
 MOST_BYTES = 1 << 16
 
 
 class Wishes(NamedTuple):
-    """What the user wants of the cluster's runs, and when its last cycle was."""
+    """The user's settings for the cluster's runs, and the time of its last cycle."""
 
     pace: float
     speed: float
@@ -28,7 +26,7 @@ class Wishes(NamedTuple):
 
 
 class Next(NamedTuple):
-    """The command whose turn it is, or that is not over; and what stands in its cluster's row."""
+    """The next command, or the one that is not complete, with settings and storage of its cluster's row."""
 
     command: Command
     wishes: Wishes
@@ -36,7 +34,7 @@ class Next(NamedTuple):
 
 
 def first(cluster_id: int) -> Next | None:
-    """None when nothing is to be done."""
+    """Return the next command, or None if none is queued."""
     command = Command.objects.find_next(cluster_id=cluster_id)
     if command is None:
         return None
@@ -45,17 +43,17 @@ def first(cluster_id: int) -> Next | None:
 
 
 def wishes(cluster_id: int) -> Wishes | None:
-    """None without the cluster."""
-    found = Cluster.objects.find_run_settings(cluster_id=cluster_id)
-    return None if found is None else Wishes(*found)
+    """Return the settings of the cluster's runs, or None if there is no such cluster."""
+    row = Cluster.objects.find_run_settings(cluster_id=cluster_id)
+    return None if row is None else Wishes(*row)
 
 
 def behind(first: Command) -> Sequence[Command]:
-    """Those that follow it without a gap, and can be stored with it."""
+    """Return the commands that follow without a gap and can be stored with it."""
     if first.kind not in KINDS or first.attempts or first.records:
         return []
     last = first.number + MOST
-    found = Command.objects.select_queued(
+    queued = Command.objects.select_queued(
         cluster_id=first.cluster_id, after=first.number, last=last, kinds=KINDS, max_bytes=MOST_BYTES
     )
-    return [command for number, command in enumerate(found, first.number + 1) if command.number == number]
+    return [command for number, command in enumerate(queued, first.number + 1) if command.number == number]

@@ -1,4 +1,4 @@
-"""How much room a cluster may take, and when there is none left for anybody."""
+"""The limits for the storage of a cluster and of the disk."""
 
 import json
 import shutil
@@ -18,34 +18,34 @@ from playground.problems import Problem, Refused, problem
 
 MIB = 1 << 20
 _LOG_SHARE = 8
-# What a row takes besides its long columns, with its share of the indexes; measured, see docs/operations.md.
+# The size of a row without its long columns, with its share of the indexes. See docs/operations.md.
 ROW_BYTES = 250
 
 
 class Used(NamedTuple):
-    """Of a cluster's row: what its history takes, and the shared moment that it shows."""
+    """Values of a cluster's row: the bytes that its history takes, and the shared moment that it shows."""
 
     stored: int
     shared: int | None
 
 
 def stored(cluster_id: int) -> int:
-    """What its history takes, in bytes."""
-    found: int = (Cluster.objects.find_storage(cluster_id=cluster_id) or (0, None))[0]
-    return found
+    """Return the bytes that the cluster's history takes."""
+    size: int = (Cluster.objects.find_storage(cluster_id=cluster_id) or (0, None))[0]
+    return size
 
 
 def check(cluster_id: int, more: int = 0, used: Used | None = None) -> None:
-    """Raises Refused, with status 409, when the cluster may not store `more` bytes."""
-    found = problem_of(cluster_id, more, used)
-    if found is not None:
-        raise Refused([found], 409)
+    """Raise Refused, with status 409, if the cluster may not store `more` bytes."""
+    problem = problem_of(cluster_id, more, used)
+    if problem is not None:
+        raise Refused([problem], 409)
 
 
 def problem_of(cluster_id: int, more: int = 0, used: Used | None = None) -> Problem | None:
-    """Why nothing more, or not `more` bytes, can be stored for a cluster, which is `used` or read; None if it can."""
+    """Return the reason why the cluster can't store `more` bytes, or None if it can. `used` saves a read."""
     stored, shared = used or Cluster.objects.find_storage(cluster_id=cluster_id) or (0, None)
-    # Anybody may have a shared moment played, so it gets less room than a user's own.
+    # Anonymous visitors may play a shared moment, so it gets less room than a user's own cluster.
     most = settings.CLUSTER_QUOTA if shared is None else min(limits.SHARE_VIEW_BYTES, settings.CLUSTER_QUOTA)
     if stored + more > most:
         quota, used = most // MIB, -(-(stored + more) // MIB)
@@ -59,10 +59,12 @@ def problem_of(cluster_id: int, more: int = 0, used: Used | None = None) -> Prob
 
 
 def problem_of_view(view_id: int, objects: int, seconds: float) -> Problem | None:
-    """Add `seconds` of work to a shared moment. Return why it may not be played on with so many objects, or None.
+    """Add `seconds` of work to a shared moment.
 
-    Anybody may open a link, so its work must not hold a worker for long. The database counts the seconds, because
-    several workers may take turns at one moment.
+    Return the reason why it may not continue with this many objects, or None.
+
+    Anonymous visitors may open a link, so its work must not hold a worker for long. The database counts the seconds,
+    because several workers may take turns at one moment.
     """
     view = ShareView.objects.filter(pk=view_id)
     if seconds:
@@ -79,9 +81,9 @@ def problem_of_view(view_id: int, objects: int, seconds: float) -> Problem | Non
 
 
 def disk_problem(more: int = 0) -> Problem | None:
-    """Why nothing, or not `more` bytes, can be stored for anybody.
+    """Return the reason why no cluster can store `more` bytes, or None.
 
-    Only an embedded database is on a disk that can be looked at.
+    Only an embedded database is on a local disk.
     """
     if connection.vendor != "sqlite":
         return None
@@ -89,7 +91,7 @@ def disk_problem(more: int = 0) -> Problem | None:
     free = shutil.disk_usage(folder).free
     if free - more >= settings.MIN_FREE_DISK:
         return None
-    # SQLite reuses the pages of deleted clusters; a part of the disk stays free for the log of writes.
+    # SQLite reuses the pages of deleted clusters. A part of the disk stays free for its write-ahead log.
     if free >= settings.MIN_FREE_DISK // _LOG_SHARE and free + _reusable_bytes() - more >= settings.MIN_FREE_DISK:
         return None
     rule = say(
@@ -114,7 +116,7 @@ _TAG_BYTES = 2
 
 
 class ObjectTooLargeError(Refused):
-    """An object that etcd would not store."""
+    """An object that is too large for etcd."""
 
 
 def check_sizes(objects: Sequence[Any]) -> None:

@@ -1,4 +1,4 @@
-"""Many rows in one statement, without an object for each: a run at full speed writes thousands a second."""
+"""Inserts of many rows in one statement, without a model instance for each."""
 
 from collections.abc import Iterable, Sequence
 from functools import cache
@@ -11,16 +11,16 @@ from kube_objects.text.compact import compact
 from playground.postgresql.arrays import array
 from playground.prepared import statement_cursor
 
-# A value of a JsonText column.
+# Encodes a value of a JsonText column.
 text = compact
 
 
 def insert(
     model: type[Model], names: Sequence[str], rows: Iterable[Sequence[Any]], *, over: Sequence[str] = ()
 ) -> None:
-    """Add `rows`, whose values are those of the columns `names`, as the columns keep them: JSON is text already.
+    """Insert `rows` with values for the columns `names` in stored form, so JSON is already text.
 
-    `over`: the columns by which a row is found that is there already; the new values take the place of its own.
+    `over` are the columns that identify an existing row, whose other values are replaced.
     """
     values = rows if isinstance(rows, list) else list(rows)
     if not values:
@@ -28,19 +28,19 @@ def insert(
     of_all(_sql(connection.vendor, model, tuple(names), tuple(over)), values)
 
 
-def save_new(one: Model) -> None:
-    """Insert a new object as `save` does, with a statement that is written once for each model."""
-    fields = [field for field in one._meta.concrete_fields if not field.primary_key]
-    values = [field.get_db_prep_save(field.pre_save(one, True), connection) for field in fields]
+def save_new(instance: Model) -> None:
+    """Insert a new object as `save` does, with a statement that is built once per model."""
+    fields = [field for field in instance._meta.concrete_fields if not field.primary_key]
+    values = [field.get_db_prep_save(field.pre_save(instance, True), connection) for field in fields]
     with statement_cursor() as cursor:
-        cursor.execute(_saving(connection.vendor, type(one)), values)
-        ((one.pk,),) = cursor.fetchall()
-    one._state.adding, one._state.db = False, connection.alias
+        cursor.execute(_saving(connection.vendor, type(instance)), values)
+        ((instance.pk,),) = cursor.fetchall()
+    instance._state.adding, instance._state.db = False, connection.alias
 
 
 @cache
 def _saving(vendor: str, model: type[Model]) -> str:
-    """Only names of ours are put into it."""
+    """Return the INSERT statement of a model. It contains only internal names."""
     quote = connection.ops.quote_name
     columns = [quote(str(field.column)) for field in model._meta.concrete_fields if not field.primary_key]
     marks = ", ".join(["%s"] * len(columns))
@@ -49,10 +49,10 @@ def _saving(vendor: str, model: type[Model]) -> str:
 
 
 def of_all(sql: str, rows: Sequence[Sequence[Any]]) -> None:
-    """Carry out a statement that is written for one row, on PostgreSQL for an array of each column."""
+    """Execute a statement for each row; on PostgreSQL once, with an array per column."""
     with statement_cursor() as cursor:
         if connection.vendor == "postgresql":
-            # Planned once for all rows, in one exchange with the server.
+            # One statement and one round trip for all rows.
             cursor.execute(sql, list(map(array, zip(*rows, strict=True))))
         else:
             cursor.executemany(sql, rows)
@@ -60,13 +60,13 @@ def of_all(sql: str, rows: Sequence[Sequence[Any]]) -> None:
 
 @cache
 def _sql(vendor: str, model: type[Model], names: tuple[str, ...], over: tuple[str, ...]) -> str:
-    """Only names of ours are put into it."""
+    """Return the INSERT statement for `of_all`. It contains only internal names."""
     quote = connection.ops.quote_name
     by_name = {name: field for field in model._meta.concrete_fields for name in (field.name, field.attname)}
     fields = [by_name[name] for name in names]
     columns = [quote(str(field.column)) for field in fields]
     if vendor == "postgresql":
-        # Without the length: a value that is too long is refused, not cut.
+        # Without the length in the cast, a value that is too long is refused and not truncated.
         kinds = [str(field.db_type(connection)).partition("(")[0] for field in fields]
         values = f"SELECT * FROM UNNEST({', '.join(f'(%s)::{kind}[]' for kind in kinds)})"  # noqa: S608
     else:

@@ -1,7 +1,7 @@
-"""The newest changes of a cluster's objects, one by one, for clients of the Kubernetes API that watch.
+"""The newest changes of a cluster's objects, one by one, for watches of the Kubernetes API.
 
-They are kept from the moment that a client first lists or watches, and no more of them than a server's watch cache
-has; where very many come at once, the clients list anew, and so say when changes matter again.
+They are stored from a client's first list or watch on, and at most as many as a server's watch cache has. After a burst
+of changes the clients list again, which starts the storage again.
 """
 
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from playground.store.rows import insert, text
 from simulator.simulation import Record as EngineRecord
 
 MOST_CHANGES = 5_000
-# They are thinned out when there are as many more, which is looked at every so many records.
+# Old changes are deleted when there are SLACK more. The check runs once per THINNED_EVERY records.
 SLACK = 1_000
 THINNED_EVERY = 64
 BATCH = 512
@@ -26,7 +26,7 @@ _COLUMNS = ("cluster_id", "seq", "kind", "key", "before", "before_seq", "after")
 def begin(cluster: Cluster) -> None:
     """Store the changes of a cluster from its present revision on, unless they are stored already.
 
-    A database that refuses writes has no changes to store, so lists and watches go on without.
+    A read-only database has no changes to store, so lists and watches continue without.
     """
     if cluster.watched_since is not None:
         return
@@ -41,9 +41,9 @@ def begin(cluster: Cluster) -> None:
 
 
 def write(cluster_id: int, records: Sequence[EngineRecord], since: int | None) -> None:
-    """Part of the transaction that stores `records`, behind the lock of the cluster's row, ahead of its objects.
+    """Store the changes of `records`, after the lock of the cluster's row and before its objects are written.
 
-    `since` is that row's `watched_since`.
+    Part of the transaction that stores `records`. `since` is the row's `watched_since`.
     """
     if not records or since is None:
         return
@@ -58,28 +58,28 @@ def write(cluster_id: int, records: Sequence[EngineRecord], since: int | None) -
 
 
 def _changes(cluster_id: int, records: Sequence[EngineRecord]) -> list[tuple[object, ...]]:
-    """Rows: one for each object that a record wrote."""
+    """Return a row for each object that a record wrote."""
     touched: dict[str, set[str]] = {}
     for record in records:
         for _, kind, key, _ in record.manifests:
             touched.setdefault(kind, set()).add(key)
-    # As the columns keep them: JSON that nobody reads here.
+    # JSON texts as stored, which need no decoding here.
     now: dict[tuple[str, str], tuple[str | None, int]] = {}
     for kind, keys in touched.items():
         for start in range(0, len(keys), BATCH):
             batch = sorted(keys)[start : start + BATCH]
             rows = ClusterObject.objects.select_by_keys(cluster_id=cluster_id, kind=kind, keys=batch)
             now |= {(kind, key): (manifest, seq) for key, manifest, seq in rows}
-    found: list[tuple[object, ...]] = []
+    new_rows: list[tuple[object, ...]] = []
     for record in records:
         for _, kind, key, manifest in record.manifests:
             before, before_seq = now.get((kind, key), (None, 0))
             if before is None and manifest is None:
                 continue
             after = None if manifest is None else text(manifest)
-            found.append((cluster_id, record.seq, kind, key, _packed(before), before_seq, _packed(after)))
+            new_rows.append((cluster_id, record.seq, kind, key, _packed(before), before_seq, _packed(after)))
             now[kind, key] = (None, 0) if after is None else (after, record.seq)
-    return found
+    return new_rows
 
 
 def _packed(manifest: str | None) -> bytes | None:
@@ -90,7 +90,7 @@ def _thin_out(cluster_id: int) -> None:
     rows = ObjectChange.objects.filter(cluster_id=cluster_id)
     if rows.count() <= MOST_CHANGES + SLACK:
         return
-    # A record goes as a whole.
+    # The changes of one record are deleted together.
     last = rows.order_by("-seq", "-pk").values_list("seq", flat=True)[MOST_CHANGES]
     gone = rows.filter(seq__lte=last)
     upto = gone.aggregate(last=Max("seq"))["last"]

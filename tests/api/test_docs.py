@@ -25,11 +25,11 @@ def test_every_address_is_documented() -> None:
 
 
 def test_every_field_of_the_state_is_documented() -> None:
-    from playground.engine.cluster_states import ClusterAnswer, Running
+    from playground.engine.cluster_states import ClusterAnswer, RunningCommand
     from playground.engine.holders import LeaseAnswer
 
     (state,) = re.findall(r"^`\{id, name.*?\}`", TEXT, re.MULTILINE | re.DOTALL)
-    for shape in (ClusterAnswer, LeaseAnswer, Running):
+    for shape in (ClusterAnswer, LeaseAnswer, RunningCommand):
         assert {name for name in get_type_hints(shape) if not re.search(rf"\b{name}\b", state)} == set()
 
 

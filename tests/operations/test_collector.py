@@ -73,7 +73,7 @@ def test_what_is_dropped_before_it_is_set_aside_is_freed_at_once_and_nothing_els
     dropped = [Knot() for _ in range(10)]
     seen = weakref.ref(dropped[0])
     gc.collect()
-    collector.let_go(dropped[0], 10)
+    collector.note_dropped(dropped[0], 10)
     del dropped
     collector.set_aside()
     assert seen() is None
@@ -84,7 +84,7 @@ def test_what_is_dropped_before_it_is_set_aside_is_freed_at_once_and_nothing_els
 def test_what_had_been_set_aside_counts_until_it_is_looked_for_whatever_else_is_garbage() -> None:
     aside = many()
     collector.set_aside()
-    collector.let_go(aside[0], 10)
+    collector.note_dropped(aside[0], 10)
     del aside
     many()  # garbage, too
     collector.set_aside()

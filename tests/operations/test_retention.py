@@ -82,7 +82,7 @@ def picture(api: Api, cluster: Cluster) -> dict[str, Any]:
     }
 
 
-def test_thinned_out_and_made_again_every_byte_is_the_same(api: Api, long: Cluster) -> None:
+def test_thinned_out_and_rebuild_with_predecessors_every_byte_is_the_same(api: Api, long: Cluster) -> None:
     before = picture(api, long)
     kinds = {record["kind"] for record in before["records"]}
     assert kinds >= {"objects", "cycle", "binding", "clock", "config", "reset"}
@@ -130,7 +130,7 @@ def test_the_cluster_goes_on_as_if_nothing_was_thinned(api: Api, long: Cluster) 
     assert json.loads(json.dumps(seen[-1].data)) == last
 
 
-def test_a_cycle_its_matrix_and_the_records_before_are_made_again_once(
+def test_a_cycle_its_matrix_and_the_records_before_are_rebuild_with_predecessors_once(
     api: Api, long: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As the page asks for them when it jumps."""
@@ -140,13 +140,13 @@ def test_a_cycle_its_matrix_and_the_records_before_are_made_again_once(
     retention.thin(long.pk, 5)
     simulations.forget_all()
     made: list[int] = []
-    as_before = simulations._made_again
+    as_before = simulations._rebuild_with_predecessors
 
     def counted(cluster: Cluster, first: int, last: int) -> list[EngineRecord]:
         made.append(last)
         return as_before(cluster, first, last)
 
-    monkeypatch.setattr(simulations, "_made_again", counted)
+    monkeypatch.setattr(simulations, "_rebuild_with_predecessors", counted)
     number = Cycle.objects.get(cluster=long, seq=30).number
     assert api.get(f"clusters/{long.pk}/cycles/{number}/")["seq"] == 30
     api.get(f"clusters/{long.pk}/cycles/{number}/matrix/")
@@ -169,10 +169,10 @@ def test_who_comes_second_waits_for_the_record_that_is_being_made(monkeypatch: p
         return [EngineRecord({"seq": last}, [], {})]
 
     monkeypatch.setattr(simulations._made_some, "wait", is_waited_for)
-    monkeypatch.setattr(simulations, "_made_again", slowly)
+    monkeypatch.setattr(simulations, "_rebuild_with_predecessors", slowly)
     simulations.forget_all()
     with ThreadPoolExecutor(2) as threads:
-        first, second = threads.map(lambda _: simulations.again(Cluster(pk=1), 7, 7), range(2))
+        first, second = threads.map(lambda _: simulations.rebuild_records(Cluster(pk=1), 7, 7), range(2))
     simulations.forget_all()
     assert [record.seq for record in first] == [7]
     assert second == first
@@ -207,7 +207,7 @@ def test_only_what_a_checkpoint_is_near_to_is_thinned(long: Cluster, monkeypatch
     assert retention.thin(long.pk, 5) == 20
 
 
-def test_what_is_too_far_from_a_checkpoint_is_not_made_again(
+def test_what_is_too_far_from_a_checkpoint_is_not_rebuild_with_predecessors(
     api: Api, long: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     retention.thin(long.pk, 5)

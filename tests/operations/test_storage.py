@@ -15,7 +15,7 @@ from playground.accounts.services import local_user
 from playground.clusters import lifecycle
 from playground.engine import runner
 from playground.models import NodeState, PodState
-from playground.store.together import Packed, Stored, packed
+from playground.store.together import Packed, RecordRow, packed
 from simulator.simulation import Simulation
 from tests.web import node, pod
 
@@ -48,7 +48,7 @@ def test_bytes_of_a_cycle(nodes: int, different: bool, alone: tuple[int, int], s
     cycles = list(simulation.apply({"kind": "run", "until": "idle"}))
     bodies = [json.dumps(cycle.data, sort_keys=True, separators=(",", ":")) for cycle in cycles]
     assert len(cycles) == PODS
-    found = [Stored(cycle, body, cycle.matrix.to_plain()) for cycle, body in zip(cycles, bodies, strict=True)]
+    found = [RecordRow(cycle, body, cycle.matrix.to_plain()) for cycle, body in zip(cycles, bodies, strict=True)]
     # A step is stored by itself, a run of many in rows that they share.
     assert bytes_of([packed([one]) for one in found]) == pytest.approx(alone, rel=0.2)
     assert bytes_of([packed(found)]) == pytest.approx(shared, rel=0.2)

@@ -56,15 +56,15 @@ def test_killed_at_a_breakpoint_the_run_stays_there(small: Cluster, monkeypatch:
     monkeypatch.setattr(turn, "CHECKPOINT_SHARE", 1000.0)
     stop = {"kind": "pod", "pod": "default/web-2"}
     commands.submit(small.pk, {"kind": "run", "until": UNTIL, "breakpoints": [stop]})
-    finish = turn.Turn._finish
+    finish = turn.DrainSession._finish
 
     def killed(*_: Any) -> bool:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(turn.Turn, "_finish", killed)
+    monkeypatch.setattr(turn.DrainSession, "_finish", killed)
     with pytest.raises(KeyboardInterrupt):
         runner.drain(small.pk)
-    monkeypatch.setattr(turn.Turn, "_finish", finish)
+    monkeypatch.setattr(turn.DrainSession, "_finish", finish)
     assert len(bodies(small.pk)) == 4
     simulations.forget_all()
     runner.drain(small.pk)
