@@ -1,4 +1,4 @@
-"""What a request is answered with, before it is written as JSON."""
+"""The answer to a request before it is encoded as JSON."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""The addresses of this package, below /api/."""
+"""The URLs of this package below /api/."""
 
 from django.urls import path
 

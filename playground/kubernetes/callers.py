@@ -1,4 +1,4 @@
-"""Who asks: by token, or whoever sits at the machine of a local playground."""
+"""Authentication of clients: by token, or as the local user of a playground on their own machine."""
 
 import time
 from collections.abc import Iterable
@@ -24,7 +24,7 @@ _LOCAL = Who("kubernetes-admin", (access.MASTERS, access.AUTHENTICATED), access.
 _IMPERSONATE = "impersonate-"
 _USER, _GROUP, _UID, _EXTRA = (f"{_IMPERSONATE}{what}" for what in ("user", "group", "uid", "extra-"))
 _MOST_EXTRA = 20
-# Of each client: how many requests it has left, and since when.
+# The number of requests that each client has left, and the time of that number.
 _left: TTLCache[str, tuple[float, float]] = TTLCache(10_000, 60)
 
 
@@ -32,8 +32,9 @@ _left: TTLCache[str, tuple[float, float]] = TTLCache(10_000, 60)
 class Caller:
     """A client that may use the API of a cluster.
 
-    `user` is whose changes these are; `key` whose limits count. `token_id` is the token by which the client came in;
-    for a ServiceAccount's token (`account_token`) it is that of the user who minted it. None stands for no token.
+    `user` is the author of its changes, and `key` identifies the client whose limits count. `token_id` is the token of
+    the client; for a ServiceAccount's token (`account_token`) it is the token of the user who minted it. None stands
+    for no token.
     """
 
     cluster: Cluster
@@ -51,26 +52,29 @@ class Caller:
 
 
 def caller_of(request: HttpRequest, cluster_id: int, client: str) -> Caller:
-    """ApiError for who has no business here."""
-    # Also an Origin without a value comes from a browser.
+    """Authenticate a request and return its caller.
+
+    Raise ApiError if the client may not use the API of this cluster.
+    """
+    # An Origin header without a value comes from a browser, too.
     if "Origin" in request.headers or request.headers.get("Sec-Fetch-Site", "none") not in ("none", "same-origin"):
         raise errors.forbidden("pages in a browser may not use this API")
-    given = request.headers.get("Authorization", "")
-    if given:
-        found = _by_token(given, cluster_id, client)
+    authorization = request.headers.get("Authorization", "")
+    if authorization:
+        caller = _by_token(authorization, cluster_id, client)
     elif settings.LOCAL:
         cluster = readers.find_owned(request.user, cluster_id)
         if cluster is None:
             raise errors.ApiError(404, "NotFound", f"there is no cluster {cluster_id}", {})
-        found = Caller(cluster, _LOCAL, request.user.get_username(), f"user {request.user.pk}")
+        caller = Caller(cluster, _LOCAL, request.user.get_username(), f"user {request.user.pk}")
     else:
         raise errors.unauthorized()
-    _take(found.key)
-    return _impersonating(found, request)
+    _take_request(caller.key)
+    return _impersonating(caller, request)
 
 
-def _by_token(given: str, cluster_id: int, client: str) -> Caller:
-    text = given[len(_BEARER) :].strip() if given.lower().startswith(_BEARER) else ""
+def _by_token(authorization: str, cluster_id: int, client: str) -> Caller:
+    text = authorization[len(_BEARER) :].strip() if authorization.lower().startswith(_BEARER) else ""
     token = tokens.find(text, cluster_id)
     if token is None:
         return _by_account_token(text, cluster_id)
@@ -79,7 +83,7 @@ def _by_token(given: str, cluster_id: int, client: str) -> Caller:
 
 
 def _by_account_token(text: str, cluster_id: int) -> Caller:
-    """Return the ServiceAccount that the token authenticates. Its requests count as those of the token's minter."""
+    """Return the ServiceAccount that the token authenticates. Its requests count for the token's minter."""
     try:
         authenticated = account_tokens.authenticate(text, cluster_id)
     except InvalidTokenError as error:
@@ -111,7 +115,7 @@ def _impersonating(caller: Caller, request: HttpRequest) -> Caller:
     if not name and not (groups or uid or extra):
         return caller
     if not name:
-        # Upstream refuses it, too: the request would have more rights than its client asks for.
+        # Upstream refuses this, too: the request would have more rights than its client asks for.
         path = f"{request.path}?{request.META['QUERY_STRING']}" if request.META.get("QUERY_STRING") else request.path
         text = f"Internal Server Error: {access.quoted(path)}: requested groups, uid or extra"
         raise errors.ApiError(500, "", f"{text} without impersonating a user")
@@ -139,8 +143,8 @@ def _impersonation_headers(request: HttpRequest) -> dict[str, list[str]]:
     return headers
 
 
-def _take(key: str) -> None:
-    """A request of those that a client has: so many a second, and as many more at once as it saved."""
+def _take_request(key: str) -> None:
+    """Take one request from the client's token bucket. Raise ApiError 429 if it is empty."""
     now = time.monotonic()
     left, since = _left.get(key, (limits.REQUESTS_AT_ONCE, now))
     left = min(limits.REQUESTS_AT_ONCE, left + (now - since) * limits.REQUESTS_PER_SECOND)
@@ -150,12 +154,15 @@ def _take(key: str) -> None:
 
 
 def bound_to(cluster: Cluster, who: Who, namespace: str) -> Bound:
-    """What is bound; nothing is read for who has a role anyway."""
+    """Return the roles and bindings for an authorization.
+
+    A caller with a token's role needs none, so nothing is read.
+    """
     return Bound() if who.role or who.is_master else bound(cluster, namespace)
 
 
 def bound(cluster: Cluster, namespace: str) -> Bound:
-    """The stored roles and bindings of the whole cluster, and those of a namespace if there is one."""
+    """Return the stored roles and bindings of the cluster, and those of a namespace if it is not ""."""
     everywhere = [list(reading.all_of(cluster, _rbac(name), "")) for name in ("clusterroles", "clusterrolebindings")]
     if not namespace:
         return Bound(*everywhere)

@@ -1,4 +1,4 @@
-"""What changed of a cluster's objects since a moment, and what clients that watch a resource are told of it."""
+"""The changes of a cluster's objects since a version, and the watch events that follow from them."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -21,8 +21,8 @@ EVENTS = "Event"
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
-    """An object before and after a record; None for one that was not there, or is gone."""
+class WatchedChange:
+    """An object before and after a record. None stands for an object that did not exist."""
 
     seq: int
     kind: str
@@ -31,13 +31,13 @@ class Change:
     before_seq: int
     after: Object | None
     version: int
-    # When it was read: not before it happened.
+    # The time of the read, which is never before the change.
     time: datetime
 
 
 @dataclass(frozen=True, slots=True)
 class WatchEvent:
-    """What a watch says of a change."""
+    """A watch event for a client."""
 
     version: int
     type: str
@@ -45,41 +45,44 @@ class WatchEvent:
 
 
 @dataclass(frozen=True, slots=True)
-class View:
-    """What a watch shows: of which resource, in which namespace ("" for all), which objects, in which form."""
+class WatchView:
+    """The selection of a watch (resource, namespace, "" for all, and a filter) and the form of its objects."""
 
     cluster: Cluster
     resource: Resource
     namespace: str
     matches: Callable[[Object], bool]
     form: Form
-    # In which version of the kind; the resource is that of the one that is stored.
+    # The version of the kind in which the client gets objects. `resource` is the stored version.
     served: Resource
 
-    def watch_events(self, changes: Iterable[Change]) -> Iterator[WatchEvent]:
-        """An object that comes into the selection was added, one that leaves it was deleted."""
+    def watch_events(self, changes: Iterable[WatchedChange]) -> Iterator[WatchEvent]:
+        """Yield the events of these changes.
+
+        An object that begins or ceases to match is ADDED or DELETED.
+        """
         start = f"{self.namespace}/" if self.namespace else ""
-        for each in changes:
-            if each.kind != self.resource.kind or not each.key.startswith(start):
+        for change in changes:
+            if change.kind != self.resource.kind or not change.key.startswith(start):
                 continue
-            before = self._shown(each.key, each.before, each.before_seq)
-            after = self._shown(each.key, each.after, each.seq)
+            before = self._shown(change.key, change.before, change.before_seq)
+            after = self._shown(change.key, change.after, change.seq)
             if after is not None:
-                yield WatchEvent(each.version, ADDED if before is None else MODIFIED, after)
+                yield WatchEvent(change.version, ADDED if before is None else MODIFIED, after)
             elif before is not None:
-                is_pod_gone = each.kind == "Pod" and each.after is None
-                last = deleting.last_seen(before, each.time) if is_pod_gone else None
+                is_pod_gone = change.kind == "Pod" and change.after is None
+                last = deleting.last_seen(before, change.time) if is_pod_gone else None
                 if last is not None:
-                    # One record here, two writes of a server.
-                    yield WatchEvent(each.version - 1, MODIFIED, _at(last, each.version - 1))
-                yield WatchEvent(each.version, DELETED, _at(last or before, each.version))
+                    # A server writes twice here, but this playground has one record.
+                    yield WatchEvent(change.version - 1, MODIFIED, _at(last, change.version - 1))
+                yield WatchEvent(change.version, DELETED, _at(last or before, change.version))
 
     def _shown(self, key: str, stored: Object | None, seq: int) -> Object | None:
-        found = reading.at(self.cluster, self.resource, key, stored, seq)
-        return found if found is not None and self.matches(found) else None
+        value = reading.object_at(self.cluster, self.resource, key, stored, seq)
+        return value if value is not None and self.matches(value) else None
 
     def written(self, type_: str, value: Object, *, is_first: bool = False) -> bytes:
-        """An event as a line. A Table names its columns the first time."""
+        """Return an event as a line. The first Table has the column definitions."""
         printed = conversion.printed(self.resource, self.served)
         shown = dict(conversion.answer(self.served, self.form.one(printed, value, clock.now(self.cluster))))
         if self.form.name == TABLE and not is_first:
@@ -105,37 +108,42 @@ def line(type_: str, value: Object) -> bytes:
     return go_json.compact({"type": type_, "object": value}).encode() + b"\n"
 
 
-def since(cluster_id: int, version: int, kinds: Iterable[str]) -> tuple[int, list[Change]] | None:
-    """The last record, and what changed since a version, in the order of versions.
+def since(cluster_id: int, version: int, kinds: Iterable[str]) -> tuple[int, list[WatchedChange]] | None:
+    """Return the number of the last record and the changes since a version, ordered by version.
 
-    None when that is not known any more.
+    Return None if that version is too old.
     """
     cluster = Cluster.objects.find_watched(cluster_id=cluster_id)
     first = versions.seq_of(version)
     if cluster is None or cluster.watched_since is None or cluster.watched_since >= first:
         return None
     wanted, now = sorted(kinds), clock.now(cluster)
-    # No further than all that is read here: what is written meanwhile comes with the next look.
-    found: dict[tuple[int, str, str], Change] = {}
+    # Read up to this revision only. The next read returns later changes.
+    merged: dict[tuple[int, str, str], WatchedChange] = {}
     rows = ObjectChange.objects.select_range(cluster_id=cluster_id, first=first, last=cluster.revision, kinds=wanted)
     for seq, kind, key, before, before_seq, after in rows:
         place = (seq, kind, key)
-        # A record's change of an object is one, from what was before the record to what is after it.
-        earlier = found.get(place)
+        # Merge the writes of one record into one change, from the object before the record to the object after it.
+        earlier = merged.get(place)
         was, written = (before, before_seq) if earlier is None else (earlier.before, earlier.before_seq)
-        found[place] = Change(*place, was, written, after, versions.of(*place), now)
+        merged[place] = WatchedChange(*place, was, written, after, versions.object_version(*place), now)
     if EVENTS in wanted:
-        happened = events.between(cluster, first, cluster.revision)
+        happened = events.written_between(cluster, first, cluster.revision)
         if happened is None:
             return None
         for seq, key, value_before, value in happened:
             place = (seq, EVENTS, key)
-            earlier_event = found.get(place)
-            found[place] = Change(
-                *place, earlier_event.before if earlier_event else value_before, 0, value, versions.of(*place), now
+            earlier_event = merged.get(place)
+            merged[place] = WatchedChange(
+                *place,
+                earlier_event.before if earlier_event else value_before,
+                0,
+                value,
+                versions.object_version(*place),
+                now,
             )
-        for seq, key, value in events.gone(cluster, first, cluster.revision):
+        for seq, key, value in events.deleted_with_namespaces(cluster, first, cluster.revision):
             place = (seq, EVENTS, key)
-            found[place] = Change(*place, value, 0, None, versions.of(*place), now)
-    newer = sorted((each for each in found.values() if each.version > version), key=lambda change: change.version)
+            merged[place] = WatchedChange(*place, value, 0, None, versions.object_version(*place), now)
+    newer = sorted((each for each in merged.values() if each.version > version), key=lambda change: change.version)
     return cluster.revision, newer

@@ -1,4 +1,4 @@
-"""The time of a cluster's API: the virtual one, which the scheduler and the controllers write and compare."""
+"""The time of a cluster's API. It is virtual time, which the scheduler and the controllers write and compare."""
 
 from datetime import UTC, datetime
 
@@ -9,13 +9,13 @@ from playground.models import Cluster
 
 
 def now(cluster: Cluster) -> Now:
-    found = Now.fromtimestamp(EPOCH_SECONDS + int(cluster.t), UTC)
-    found.wall = datetime.now(UTC)
-    return found
+    moment = Now.fromtimestamp(EPOCH_SECONDS + int(cluster.t), UTC)
+    moment.wall = datetime.now(UTC)
+    return moment
 
 
 def beginning() -> datetime:
-    """When every cluster began."""
+    """Return the time at which every cluster begins."""
     return datetime.fromtimestamp(EPOCH_SECONDS, UTC)
 
 

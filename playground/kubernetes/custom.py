@@ -1,4 +1,4 @@
-"""The kinds that clients registered with a cluster."""
+"""The custom resources of a cluster: the resources that its CustomResourceDefinitions serve."""
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
@@ -17,14 +17,14 @@ _DEFINITIONS = by_kind(definitions.KIND)
 
 
 def served(cluster: Cluster) -> Sequence[Resource]:
-    """The resources that its CustomResourceDefinitions make."""
+    """Return the resources that the cluster's CustomResourceDefinitions serve."""
     rows = ClusterObject.objects.filter(cluster_id=cluster.pk, kind=definitions.KIND)
-    found = tuple(rows.order_by("key").values_list("key", "seq"))
-    return _made(cluster.pk, found) if found else ()
+    keys_and_versions = tuple(rows.order_by("key").values_list("key", "seq"))
+    return _made(cluster.pk, keys_and_versions) if keys_and_versions else ()
 
 
 def find(cluster: Cluster, key: Key) -> Resource | None:
-    """By group, version and plural name; no row is read for kinds that every server has."""
+    """Return a resource by group, version and plural name, or None. Built-in resources need no read."""
     known = table().get(key)
     if known is not None:
         return known
@@ -37,13 +37,13 @@ def resource_of(cluster: Cluster, definition: Mapping[str, Any]) -> Resource | N
 
 
 def objects_of(cluster: Cluster, definition: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """All objects of its kind: they go with it."""
+    """Return all objects of the definition's kind, which are deleted together with the definition."""
     resource = resource_of(cluster, definition)
     return [] if resource is None else list(reading.all_of(cluster, conversion.stored(resource), ""))
 
 
 def definition_of(cluster: Cluster, resource: Resource) -> dict[str, Any] | None:
-    """The definition that makes it; None for what every server has."""
+    """Return the definition of a custom resource, or None for a built-in one."""
     return None if resource.custom is None else reading.manifest(cluster, _DEFINITIONS, resource.qualified)
 
 
@@ -52,26 +52,26 @@ def definitions_of(cluster: Cluster) -> list[dict[str, Any]]:
 
 
 def freed(cluster: Cluster, definition: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Other definitions as they are when this one is gone: those that get names which it had."""
-    left = [each for each in definitions_of(cluster) if each["metadata"]["name"] != definition["metadata"]["name"]]
-    found = []
-    for number, each in enumerate(left):
-        if not naming.is_established(each) and (now := naming.with_accepted_names(each, left)) != each:
+    """Return the definitions that get names which `definition` had, with their new status."""
+    left = [other for other in definitions_of(cluster) if other["metadata"]["name"] != definition["metadata"]["name"]]
+    changed = []
+    for number, other in enumerate(left):
+        if not naming.is_established(other) and (now := naming.with_accepted_names(other, left)) != other:
             left[number] = now
-            found.append(now)
-    return found
+            changed.append(now)
+    return changed
 
 
 @lru_cache(maxsize=32)
 def _made(cluster_id: int, versions: tuple[tuple[str, int], ...]) -> Sequence[Resource]:
-    """As the definitions were when they had these versions."""
+    """Return the resources of the definitions with these versions. The versions are part of the key of the cache."""
     keys = [key for key, _ in versions]
     rows = ClusterObject.objects.filter(cluster_id=cluster_id, kind=definitions.KIND, key__in=keys).order_by("key")
     return definitions.resources(_named(row.key, row.manifest) for row in rows if _fits(row.manifest))
 
 
 def _fits(manifest: Mapping[str, Any]) -> bool:
-    """Whether it has the form of a definition: what was imported may have any."""
+    """Return True if a manifest is a valid definition. Imported ones are not checked before."""
     try:
         decode.decoded(_DEFINITIONS, dict(manifest))
     except ApiError:

@@ -1,4 +1,4 @@
-"""What the scheduler and the controllers said of objects, as Event objects."""
+"""Event objects for the Events of the scheduler and the controllers."""
 
 import json
 import threading
@@ -25,20 +25,20 @@ from scheduler_core.correlating import WITHOUT_UID, Correlator, Counted, Occurre
 Object = dict[str, Any]
 
 MOST = 1_000
-"""The newest of a cluster: an API server keeps its Events for an hour."""
+"""The limit of Events per cluster. An API server deletes Events after an hour."""
 MOST_READ = 20_000
-"""Of what was said before anybody asked."""
+"""The limit of earlier Events that a process reads at its first request."""
 MOST_WRITES = 10_000
 _CLUSTERS = 8
 _SCHEDULER = "default-scheduler"
 _NAMESPACE = "Namespace"
-# What it was doing, by the Event's reason.
+# The `action` of an Event by its reason.
 _ACTIONS = {"Scheduled": "Binding", "Preempted": "Preempting"}
 
 
 @dataclass(frozen=True, slots=True)
 class Write:
-    """An Event object before and after a record wrote it; None for one that was not there."""
+    """An Event object before and after a record wrote it. `before` is None for a new one."""
 
     seq: int
     before: Counted | None
@@ -47,7 +47,7 @@ class Write:
 
 @dataclass(slots=True)
 class _Heard:
-    """What was said in a cluster, heard once by each process, and what of it was written."""
+    """The correlated Events of a cluster, which each process reads once, and the writes that follow from them."""
 
     lock: threading.Lock = field(default_factory=threading.Lock)
     correlator: Correlator = field(default_factory=Correlator)
@@ -55,25 +55,28 @@ class _Heard:
     heard: Heard = field(default_factory=Heard)
     t: float = 0.0
     moment: int = 0
-    # Of a pod that was tried: how often its condition was written, and what it says.
+    # For each Pod after a failed attempt: the number of writes of its condition, and the condition's message.
     conditions: Recent[tuple[int, str]] = field(default_factory=Recent)
 
     def upto(self, cluster: Cluster) -> list[Write]:
-        """The newest writes, as of the cluster's last record that the reader sees."""
+        """Return the newest writes up to the cluster's last record that the reader sees."""
         with self.lock:
             self._listen(cluster)
-            return [each for each in self.writes if each.seq <= cluster.revision]
+            return [write for write in self.writes if write.seq <= cluster.revision]
 
     def _listen(self, cluster: Cluster) -> None:
         newer, self.heard = store.after(cluster.pk, self.heard, cluster.revision, MOST_READ)
-        for each in newer:
-            occurrence = Occurrence(each.number, each.seq, each.t, self._moment(each.t), *each[3:])
+        for entry in newer:
+            occurrence = Occurrence(entry.number, entry.seq, entry.t, self._moment(entry.t), *entry[3:])
             counted = self.correlator.correlate(self._with_version(occurrence))
             if counted is not None:
-                self.writes.append(Write(each.seq, *counted))
+                self.writes.append(Write(entry.seq, *counted))
 
     def _with_version(self, occurrence: Occurrence) -> Occurrence:
-        """An attempt that fails writes the pod, unless that says so already: the next one is about a newer version."""
+        """Add the Pod's version to a FailedScheduling Event.
+
+        A failed attempt writes the Pod only if its message is new, and later Events are then about a newer version.
+        """
         if occurrence.reason != "FailedScheduling":
             return occurrence
         pod = (occurrence.key, occurrence.uid)
@@ -82,9 +85,12 @@ class _Heard:
         return replace(occurrence, version=version)
 
     def _moment(self, t: float) -> int:
-        """What happens at one virtual moment has an order, too, by which clients sort."""
+        """Return the time in microseconds.
+
+        Events at the same virtual time get increasing values, because clients sort by them.
+        """
         moment = int(t * 1_000) * 1_000
-        # Undo goes back in time.
+        # An undo moves time back.
         self.moment = max(moment, self.moment + 1) if t >= self.t else moment
         self.t = t
         return self.moment
@@ -96,25 +102,28 @@ _finding = threading.Lock()
 
 def _writes(cluster: Cluster) -> list[Write]:
     with _finding:
-        found = _heard.setdefault((cluster.pk, cluster.created), _Heard())
-    return found.upto(cluster)
+        events = _heard.setdefault((cluster.pk, cluster.created), _Heard())
+    return events.upto(cluster)
 
 
 class _Namespaces:
-    """Which there are, and since when: of one cluster at one time, each looked up once."""
+    """The creation times of a cluster's namespaces, each read at most once."""
 
     def __init__(self, cluster: Cluster) -> None:
         self._cluster = cluster
         self._since: dict[str, float] = dict.fromkeys(built_in.NAMESPACES, -inf)
 
     def holds(self, namespace: str, t: float) -> bool:
-        """Whether what was written there at a virtual time is still there."""
+        """Return True if an object written in this namespace at virtual time `t` still exists."""
         if namespace not in self._since:
             self._since[namespace] = self._began(namespace)
         return t >= self._since[namespace]
 
     def _began(self, namespace: str) -> float:
-        """Virtual time; never, for one that is no more. One with objects may be without an object of its own."""
+        """Return the namespace's creation in virtual time, or infinity if it does not exist.
+
+        A namespace with objects may lack an object of its own.
+        """
         of_cluster = ClusterObject.objects.filter(cluster_id=self._cluster.pk)
         row = of_cluster.filter(kind=_NAMESPACE, key=namespace).values_list("manifest").first()
         if row is None:
@@ -127,40 +136,40 @@ class _Namespaces:
             return -inf
 
 
-def of(cluster: Cluster, namespace: str) -> list[Object]:
-    """The newest Events; of one namespace if it is not ""."""
+def newest_events(cluster: Cluster, namespace: str) -> list[Object]:
+    """Return the newest Events of a namespace, or of all if it is ""."""
     newest: dict[int, Counted] = {}
     for write in reversed(_writes(cluster)):
         newest.setdefault(write.after.first.number, write.after)
-    there = _Namespaces(cluster)
+    namespaces = _Namespaces(cluster)
     wanted = (
-        each
-        for each in newest.values()
-        if namespace in ("", _place(each.first)) and there.holds(_place(each.first), each.last.t)
+        counted
+        for counted in newest.values()
+        if namespace in ("", _place(counted.first)) and namespaces.holds(_place(counted.first), counted.last.t)
     )
-    return [_event(each) for each, _ in zip(wanted, range(MOST), strict=False)]
+    return [_event(counted) for counted, _ in zip(wanted, range(MOST), strict=False)]
 
 
-def gone(cluster: Cluster, first: int, last: int) -> Iterator[tuple[int, str, Object]]:
-    """Those that went with their namespaces in these records: the record, the key, the Event as it was last."""
+def deleted_with_namespaces(cluster: Cluster, first: int, last: int) -> Iterator[tuple[int, str, Object]]:
+    """Yield the Events deleted with their namespaces in these records: the record, the key, and the last Event."""
     rows = ObjectChange.objects.filter(
         cluster_id=cluster.pk, seq__gte=first, seq__lte=last, kind=_NAMESPACE, after__isnull=True
     )
     for seq, namespace in rows.order_by("seq").values_list("seq", "key"):
         newest = {
-            each.after.first.number: each.after
-            for each in _writes(cluster)
-            if each.seq <= seq and _place(each.after.first) == namespace
+            counted.after.first.number: counted.after
+            for counted in _writes(cluster)
+            if counted.seq <= seq and _place(counted.after.first) == namespace
         }
-        for each in newest.values():
-            event = _event(each)
+        for counted in newest.values():
+            event = _event(counted)
             yield seq, f"{namespace}/{event['metadata']['name']}", event
 
 
-def between(cluster: Cluster, first: int, last: int) -> list[tuple[int, str, Object | None, Object]] | None:
-    """Those that these records wrote: the record, the key, the Event before and after.
+def written_between(cluster: Cluster, first: int, last: int) -> list[tuple[int, str, Object | None, Object]] | None:
+    """Return the Events that these records wrote: the record, the key, the Event before and after.
 
-    None where they are too many to be told.
+    Return None if the first of them are no longer stored.
     """
     writes = _writes(cluster)
     if len(writes) >= MOST_WRITES and writes[0].seq >= first:
@@ -169,21 +178,21 @@ def between(cluster: Cluster, first: int, last: int) -> list[tuple[int, str, Obj
 
 
 def _writes_of(writes: Iterable[Write]) -> Iterator[tuple[int, str, Object | None, Object]]:
-    for each in writes:
-        after = _event(each.after)
-        before = None if each.before is None else _event(each.before)
-        yield each.seq, f"{after['metadata']['namespace']}/{after['metadata']['name']}", before, after
+    for write in writes:
+        after = _event(write.after)
+        before = None if write.before is None else _event(write.before)
+        yield write.seq, f"{after['metadata']['namespace']}/{after['metadata']['name']}", before, after
 
 
 def _place(occurrence: Occurrence) -> str:
-    """Events about what has no namespace stand in the default one."""
+    """Return the Event's namespace. Events about cluster-scoped objects are in the default one."""
     return occurrence.key.rpartition("/")[0] or "default"
 
 
 def _event(counted: Counted) -> Object:
     first, last = counted.first, counted.last
     namespace, _, name = first.key.rpartition("/")
-    # As long as a server's, which are in nanoseconds: what is listed by name is in the order of time.
+    # The suffix is as long as a server's, which are in nanoseconds, so names sort by time.
     own, place = f"{name}.{first.number:016x}", _place(first)
     return {
         "apiVersion": "v1",
@@ -192,7 +201,7 @@ def _event(counted: Counted) -> Object:
             "name": own,
             "namespace": place,
             "uid": derived_uid("Event", place, own),
-            "resourceVersion": str(versions.of(last.seq, "Event", f"{place}/{own}")),
+            "resourceVersion": str(versions.object_version(last.seq, "Event", f"{place}/{own}")),
             "creationTimestamp": _seconds(first),
         },
         "involvedObject": _reference(first, namespace, name),
@@ -209,7 +218,7 @@ def _reference(of: Occurrence, namespace: str, name: str) -> Object:
     if of.source in WITHOUT_UID:
         return {"kind": of.kind, **place, "name": name, **api_version}
     uid = of.uid or derived_uid(of.kind, namespace, name)
-    version = str(versions.of(of.seq, of.kind, of.key))
+    version = str(versions.object_version(of.seq, of.kind, of.key))
     return {"kind": of.kind, **place, "name": name, "uid": uid, **api_version, "resourceVersion": version}
 
 
@@ -221,7 +230,7 @@ def _api_version(kind: str) -> str:
 
 
 def _of_controller(counted: Counted) -> Object:
-    """Source: client-go/tools/record, which controllers and kubelets use."""
+    """Return the fields that client-go/tools/record writes, which controllers and kubelets use."""
     return {
         "source": {"component": counted.first.source},
         "firstTimestamp": _seconds(counted.first),
@@ -234,7 +243,7 @@ def _of_controller(counted: Counted) -> Object:
 
 
 def _of_scheduler(counted: Counted) -> Object:
-    """Source: client-go/tools/events, which kube-scheduler uses: as events.k8s.io has them."""
+    """Return the fields that client-go/tools/events writes, which kube-scheduler uses with events.k8s.io."""
     series = {"count": counted.count, "lastObservedTime": _micros(counted.last)}
     return {
         "source": {},

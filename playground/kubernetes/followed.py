@@ -1,4 +1,4 @@
-"""What clients do to a cluster, as its page follows it: the changes they made, and the writes they were refused."""
+"""The writes of API clients that the UI lists: changes they made, and writes that were refused."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -29,13 +29,13 @@ _VERBS = {
 
 
 class ClientWrite(TypedDict):
-    """What a client did, or wanted to.
+    """A write of a client.
 
-    `number` is that of its command, null for what was refused. `back` is how many undos take it back, `forth` how many
-    redos make it again, 0 where none does. `go` is the newest change that is undone and redone as one with it, as what
-    a command of kubectl changes; its own number, if it was made alone. `kind` and `key` are of the one object that it
-    is about, "" where it is about several. `code`, `reason` and `message` are the Status that it was told, `times` how
-    often.
+    `number` is that of its command, null for a refused one. `back` is the number of undos that revert it, `forth` the
+    number of redos that restore it, 0 if none does. `go` is the newest change that is undone and redone together with
+    it, such as the changes of one kubectl command, or its own number. `kind` and `key` identify its object, and are ""
+    for several objects. `code`, `reason` and `message` are from the Status that the client got, and `times` is the
+    number of equal refusals.
     """
 
     number: int | None
@@ -55,13 +55,13 @@ class ClientWrite(TypedDict):
 
 
 class ClientWrites(TypedDict):
-    """The last writes, the newest first."""
+    """The last writes, newest first."""
 
     writes: list[ClientWrite]
 
 
 def writes(cluster: Cluster) -> ClientWrites:
-    """The last of them, the newest first."""
+    """Return the last writes and refusals, newest first."""
     made = _made(changes.newest(cluster.pk))
     refused = [_refusal(row) for row in ClientRefusal.objects.filter(cluster=cluster).order_by("-at")[:MOST]]
     shown = sorted([*made, *refused], key=lambda write: write["at"], reverse=True)[:MOST]
@@ -69,7 +69,7 @@ def writes(cluster: Cluster) -> ClientWrites:
 
 
 def _made(newest: Sequence[Command]) -> list[ClientWrite]:
-    """Return the writes among these changes, undos and redos, the newest first."""
+    """Return the writes among these changes, undos and redos, newest first."""
     by_number = {command.number: command for command in newest}
 
     def read(before: int) -> Sequence[Command]:
@@ -94,7 +94,7 @@ def _made(newest: Sequence[Command]) -> list[ClientWrite]:
 
 
 def _change(command: Command, back: tuple[int, int] | None, forth: tuple[int, int] | None) -> ClientWrite:
-    """`back` and `forth`: which undo or redo it is, and the newest change that is undone or redone with it."""
+    """Return a change. `back` and `forth` are its place in the undo or redo stack, and the newest change of its set."""
     is_waiting = command.state in (CommandState.QUEUED, CommandState.RUNNING)
     what = unpacked(command.what)
     kind, _, key = str(((data_of(what) or {}).get("args") or {}).get("what", "")).partition(" ")
@@ -135,7 +135,7 @@ def _sentence(what: str, **fields: Any) -> ClientWrite:
 
 
 def refused(request: Request, resource: Resource, attributes: AuthorizationAttributes, error: ApiError) -> None:
-    """Keep that a write was refused, and have the pages see it. What was only tried is not told."""
+    """Store a refused write and notify the UI. Skip reads and dry runs."""
     if request.method in ("GET", "HEAD") or _is_dry_run(request):
         return
     about = {
@@ -146,8 +146,8 @@ def refused(request: Request, resource: Resource, attributes: AuthorizationAttri
     texts = {name: text for name, text in about.items() if text}
     key = "/".join(filter(None, (about["namespace"], about["name"])))
     verb = _VERBS.get((attributes.verb, attributes.resource.partition("/")[2]), "update")
-    given = texts if verb == "delete" else {"kind": resource.kind, "metadata": texts}
-    what = packed(label_of({"kind": verb, "objects": [given]}), MOST_WORDS)
+    object_ = texts if verb == "delete" else {"kind": resource.kind, "metadata": texts}
+    what = packed(label_of({"kind": verb, "objects": [object_]}), MOST_WORDS)
     _keep(
         request.cluster,
         client=request.client,
@@ -180,7 +180,7 @@ def _is_dry_run(request: Request) -> bool:
 
 
 def _named(request: Request) -> str:
-    """The name in the body of what was to be created; "" where there is none to be read."""
+    """Return the name in the body of a create request, or "" if there is none."""
     with suppress(ApiError):
         body = request.body()
         metadata = body.get("metadata") if isinstance(body, Mapping) else None

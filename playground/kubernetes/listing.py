@@ -1,4 +1,4 @@
-"""Lists as clients ask for them: which objects, at which version, in pages, in the form that they want."""
+"""Lists for clients: the selected objects at a version, in pages and in the requested form."""
 
 import base64
 import binascii
@@ -21,27 +21,27 @@ from playground.store.moments import one_moment
 from playground.web.request_guard import calculating
 
 MOST_AT_ONCE = 5_000
-"""Objects of an answer; a client that wants more asks for pages."""
+"""The limit of objects in an answer. Clients request larger lists in pages."""
 _FORMAT = "meta.k8s.io/v1"
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
-    """Objects, and the key after which the next ones come; "" when these are the last."""
+class ListPage:
+    """Objects of a list, and the key after which the next page begins, or "" on the last page."""
 
     items: list[Object]
     more: str
 
 
 def listed(request: Request, resource: Resource, namespace: str, *, as_rows: bool = True) -> Mapping[str, Any]:
-    """A page of a list, as the client wants it: a List, a Table or only metadata."""
+    """Return a page of a list in the requested form: a List, a Table or only metadata."""
     form = forms.wanted(request.accept, request.query("includeObject")) if as_rows else forms.Form(forms.WHOLE)
     matches, limit = matching(request, resource), request.number("limit")
     list_options.check(request.options, is_watch=False)
     if request.query("resourceVersion") == "0" and limit:
-        # A server answers this from its memory, whole.
+        # A server answers this from its cache, without pages.
         limit = MOST_AT_ONCE
-    # It has to be a number, also where nothing waits.
+    # An invalid number is an error even if nothing waits.
     request.number("timeoutSeconds")
     watched.begin(request.cluster)
     start = f"{namespace}/" if namespace else ""
@@ -57,7 +57,7 @@ def listed(request: Request, resource: Resource, namespace: str, *, as_rows: boo
                 rows = reading.rows_of(request.cluster, resource, namespace)
                 metadata["remainingItemCount"] = max(rows.filter(key__gt=page.more).count(), 1)
     kind = {"kind": f"{resource.manifest_kind}List", "apiVersion": resource.api_version}
-    # The List says of what kind they are.
+    # The List itself names their kind.
     items = [without_kind(each) for each in page.items] if as_rows else page.items
     whole = {**kind, "metadata": metadata, "items": items}
     with calculating():
@@ -69,7 +69,7 @@ def without_kind(value: Object) -> Object:
 
 
 def shown(request: Request, resource: Resource, value: Object) -> Mapping[str, Any]:
-    """One object, as the client wants it."""
+    """Return one object in the requested form."""
     form = forms.wanted(request.accept, request.query("includeObject"))
     if form.name != forms.TABLE:
         value = controller_fields.add(resource, value)
@@ -77,7 +77,7 @@ def shown(request: Request, resource: Resource, value: Object) -> Mapping[str, A
 
 
 def matching(request: Request, resource: Resource, name: str = "") -> selectors.Match:
-    """Which objects are asked for; a `name` is a field selector of its own."""
+    """Return the filter of a request. A `name` counts as a field selector."""
     label, of_field = request.query("labelSelector"), request.query("fieldSelector")
     of_field = conversion.field_selector(request.served, of_field)
     if name:
@@ -95,10 +95,10 @@ def matching(request: Request, resource: Resource, name: str = "") -> selectors.
     return lambda value: by_label(value) and by_field(value)
 
 
-def objects_of(view: changes.View, after: str, version: int) -> Iterator[Object] | None:
-    """Return what a view showed at a version, from behind a key on; None if that is not known any more.
+def objects_of(view: changes.WatchView, after: str, version: int) -> Iterator[Object] | None:
+    """Return the objects of a view at a version, after a key, or None if that version is too old.
 
-    It is read in the caller's `one_moment`.
+    The caller reads them in `one_moment`.
     """
     if not _is_known(view.cluster, version, versions.after(reading.last(view.cluster))):
         return None
@@ -106,19 +106,22 @@ def objects_of(view: changes.View, after: str, version: int) -> Iterator[Object]
     return (value for value in objects if view.matches(value))
 
 
-def _page(objects: Iterator[Object], limit: int, resource: Resource) -> Page:
+def _page(objects: Iterator[Object], limit: int, resource: Resource) -> ListPage:
     items: list[Object] = []
-    for each in objects:
+    for value in objects:
         if limit and len(items) == limit:
-            return Page(items, reading.key_of(items[-1]))
+            return ListPage(items, reading.key_of(items[-1]))
         if len(items) == MOST_AT_ONCE:
             raise errors.too_large(f"there are more than {MOST_AT_ONCE} {resource.name}: ask for pages, with limit")
-        items.append(each)
-    return Page(items, "")
+        items.append(value)
+    return ListPage(items, "")
 
 
 def _where(request: Request, now: int, start: str) -> tuple[int, str]:
-    """At which version the objects are listed, and after which key. `now` is the newest."""
+    """Return the version at which the objects are listed, and the key after which the list begins.
+
+    `now` is the newest version.
+    """
     written, match = request.query("resourceVersion"), request.query("resourceVersionMatch")
     token = request.query("continue")
     if token:
@@ -127,7 +130,7 @@ def _where(request: Request, now: int, start: str) -> tuple[int, str]:
             raise errors.bad_request("specifying resource version is not allowed when using continue")
         return _continued(request.cluster, version, now, start, after)
     version = wanted_version(request, now, versions.parse_of_list)
-    # Whoever wants no older ones gets the newest.
+    # A client that doesn't require an exact version gets the newest one.
     is_exact = match == "Exact" or (match == "" and version and request.number("limit"))
     if not is_exact:
         return now, ""
@@ -137,7 +140,7 @@ def _where(request: Request, now: int, start: str) -> tuple[int, str]:
 
 
 def wanted_version(request: Request, now: int, parse: Callable[[str], int] = versions.parse) -> int:
-    """The version that a client has seen, 0 for none; ApiError for one that is not there yet."""
+    """Return the version that a client has seen, 0 for none. Raise ApiError for a version in the future."""
     version = parse(request.query("resourceVersion"))
     if version > now:
         raise errors.too_new(version, now)
@@ -158,51 +161,51 @@ def _is_known(cluster: Cluster, version: int, now: int) -> bool:
 
 
 def _as_of(cluster: Cluster, resource: Resource, namespace: str, after: str, version: int) -> Iterator[Object]:
-    """The objects as they were at a version: as they are, with what changed since undone."""
+    """Return an iterator over the objects at a version: the current ones, with later changes reverted."""
     if version == versions.after(cluster.revision):
         return reading.all_of(cluster, resource, namespace, after)
-    found = changes.since(cluster.pk, version, {resource.kind})
-    if found is None:
+    newer = changes.since(cluster.pk, version, {resource.kind})
+    if newer is None:
         raise errors.list_too_old()
     start = f"{namespace}/" if namespace else ""
     before: dict[str, Object | None] = {}
-    for each in found[1]:
-        if each.key.startswith(start) and each.key > after and each.key not in before:
-            before[each.key] = reading.at(cluster, resource, each.key, each.before, each.before_seq)
+    for item in newer[1]:
+        if item.key.startswith(start) and item.key > after and item.key not in before:
+            before[item.key] = reading.object_at(cluster, resource, item.key, item.before, item.before_seq)
     unchanged = (
-        each for each in reading.all_of(cluster, resource, namespace, after) if reading.key_of(each) not in before
+        item for item in reading.all_of(cluster, resource, namespace, after) if reading.key_of(item) not in before
     )
     changed = (before[key] for key in sorted(before))
-    return heapq.merge(unchanged, (each for each in changed if each is not None), key=reading.key_of)
+    return heapq.merge(unchanged, (item for item in changed if item is not None), key=reading.key_of)
 
 
 def _token(version: int, start: str) -> str:
-    """Source: apiserver/pkg/storage/continue.go: the next key begins behind a zero."""
+    """Return a continue token. The next key begins after a zero byte. Source: apiserver/pkg/storage/continue.go."""
     written = json.dumps({"v": _FORMAT, "rv": version, "start": f"{start}\0"}, separators=(",", ":"))
     return base64.urlsafe_b64encode(written.encode()).decode().rstrip("=")
 
 
 def _first_sign(read: bytes) -> str:
-    """As Go shows a character, or a byte that begins none."""
+    """Return the first character as Go prints it, or the first byte if it begins none."""
     sign = read[:4].decode("utf-8", "replace")[:1]
     return f"\\x{read[0]:02x}" if sign == "\ufffd" else sign
 
 
 def _read_token(written: str) -> tuple[int, str]:
-    """The version of the list, and the key after which it goes on."""
+    """Return the version of the list and the key after which it continues."""
     try:
         written = written[:4000]
         read = base64.b64decode(written + "=" * (-len(written) % 4), b"-_", validate=True)
     except (binascii.Error, ValueError) as broken:
         raise _bad_token(f"illegal base64 data at input byte {_first_wrong(written)}") from broken
     try:
-        found = json.loads(_with_whole_characters(json.loads(read)))
+        token = json.loads(_with_whole_characters(json.loads(read)))
     except (ValueError, RecursionError) as broken:
         raise _bad_token(f"invalid character '{_first_sign(read)}' looking for beginning of value") from broken
-    if not isinstance(found, dict) or found.get("v") != _FORMAT:
-        version = found.get("v", "") if isinstance(found, dict) else ""
+    if not isinstance(token, dict) or token.get("v") != _FORMAT:
+        version = token.get("v", "") if isinstance(token, dict) else ""
         raise _bad_token(f"server does not recognize this encoded version {str(version)[:40]}")
-    version, start = found.get("rv"), found.get("start")
+    version, start = token.get("rv"), token.get("start")
     if not isinstance(version, int) or isinstance(version, bool) or version == 0:
         raise _bad_token(f"incorrect encoded start resourceVersion (version {_FORMAT})")
     if not isinstance(start, str) or not start:
@@ -219,7 +222,7 @@ def _with_whole_characters(value: Any) -> str:
 
 
 def _first_wrong(written: str) -> int:
-    """Where Go's decoder stops: at a sign that is none of its own, or at the one that is left over."""
+    """Return the index at which Go's decoder stops: at the first invalid character, or at an incomplete end."""
     wrong = next(
         (place for place, sign in enumerate(written) if not (sign.isascii() and (sign.isalnum() or sign in "-_"))), -1
     )

@@ -1,4 +1,4 @@
-"""What is asked of a resource: its objects read, written and deleted."""
+"""Handlers for resources: get, list, create, update, patch and delete."""
 
 import secrets
 from collections.abc import Mapping, Sequence
@@ -15,31 +15,31 @@ from playground.kubernetes import custom, listing, reading, storing, versions
 from playground.kubernetes.answers import Answer
 from playground.kubernetes.requests import Request
 from playground.kubernetes.rights import charging, granting, policing
-from playground.kubernetes.turns import turn
+from playground.kubernetes.turns import keyed_lock
 from playground.kubernetes.upkeep import account_secrets, availability, flow_schemas
 from playground.web.request_guard import calculating
 
 _MOST_TRIES = 8
 _READS = ("GET", "HEAD")
-# What a server's own controllers look at when one of a kind is written.
+# Controllers of the API server that react to writes of a kind.
 _UPKEEP = {
-    **dict.fromkeys(flow_control.KINDS, flow_schemas.tell),
-    **dict.fromkeys((api_services.KIND, "Service", "EndpointSlice"), availability.tell),
+    **dict.fromkeys(flow_control.KINDS, flow_schemas.update_conditions),
+    **dict.fromkeys((api_services.KIND, "Service", "EndpointSlice"), availability.update_conditions),
 }
 
 
-def answer(request: Request, resource: Resource, namespace: str, name: str, door: str) -> Answer:
-    """Answer a request for a resource. `door` is the subresource: "", "status", "approval" or "finalize"."""
-    found = _answer(request, resource, namespace, name, door)
+def answer(request: Request, resource: Resource, namespace: str, name: str, subresource: str) -> Answer:
+    """Answer a request for a resource. `subresource` is "", "status", "approval" or "finalize"."""
+    result = _answer(request, resource, namespace, name, subresource)
     if resource.kind in _UPKEEP and request.method not in _READS:
         _UPKEEP[resource.kind](request)
     if resource.kind == "Secret" and request.method in ("POST", "PUT", "PATCH"):
-        account_secrets.fill(request, found.body)
-    return found
+        account_secrets.fill(request, result.body)
+    return result
 
 
-def _answer(request: Request, resource: Resource, namespace: str, name: str, door: str) -> Answer:
-    if door and request.method not in ("GET", "PATCH", "PUT"):
+def _answer(request: Request, resource: Resource, namespace: str, name: str, subresource: str) -> Answer:
+    if subresource and request.method not in ("GET", "PATCH", "PUT"):
         raise errors.not_allowed()
     if request.method not in _READS:
         if "create" not in resource.verbs:
@@ -51,13 +51,13 @@ def _answer(request: Request, resource: Resource, namespace: str, name: str, doo
         case (("GET" | "HEAD"), True):
             if request.query("resourceVersion"):
                 listing.wanted_version(request, versions.after(reading.last(request.cluster)))
-            found = _there(request, resource, namespace, name)
-            return Answer(listing.shown(request, resource, found))
+            live = _get_or_not_found(request, resource, namespace, name)
+            return Answer(listing.shown(request, resource, live))
         case "POST", False:
             return _create(request, resource, namespace)
         case (("PUT" | "PATCH"), True):
-            with turn(request.cluster.pk, resource.kind, key_of(resource, namespace, name)):
-                return storing.retry(resource, name, lambda: _write(request, resource, namespace, name, door))
+            with keyed_lock(request.cluster.pk, resource.kind, key_of(resource, namespace, name)):
+                return storing.retry(resource, name, lambda: _write(request, resource, namespace, name, subresource))
         case "DELETE", True:
             return storing.retry(resource, name, lambda: _delete(request, resource, namespace, name))
         case "DELETE", False:
@@ -69,23 +69,23 @@ def key_of(resource: Resource, namespace: str, name: str) -> str:
     return f"{namespace}/{name}" if resource.namespaced else name
 
 
-def options_of(request: Request, resource: Resource, namespace: str, door: str = "") -> WriteOptions:
-    """Who writes, how, and who has a say in it."""
+def options_of(request: Request, resource: Resource, namespace: str, subresource: str = "") -> WriteOptions:
+    """Return the options of a write: subresource, checks of rights, admission policies and user."""
     return replace(
         request.write_options,
-        subresource=door,
+        subresource=subresource,
         guard=granting.guard(request, resource, namespace),
-        request=policing.admission_request(request, resource, namespace, door),
+        request=policing.admission_request(request, resource, namespace, subresource),
         caller=request.caller.who,
     )
 
 
-def _there(request: Request, resource: Resource, namespace: str, name: str) -> dict[str, Any]:
-    """ApiError, in the words of the version that the client asks for."""
-    found = reading.manifest(request.cluster, resource, key_of(resource, namespace, name))
-    if found is None:
+def _get_or_not_found(request: Request, resource: Resource, namespace: str, name: str) -> dict[str, Any]:
+    """Return an object. Raise ApiError, which names the resource in the version that the client asked for."""
+    live = reading.manifest(request.cluster, resource, key_of(resource, namespace, name))
+    if live is None:
         raise errors.not_found(request.served or resource, name)
-    return found
+    return live
 
 
 def _create(request: Request, resource: Resource, namespace: str) -> Answer:
@@ -105,29 +105,37 @@ def _create(request: Request, resource: Resource, namespace: str) -> Answer:
         assert value is not None
         name = str(value["metadata"]["name"])
         key = key_of(resource, namespace, name)
-        there = reading.manifest(request.cluster, resource, key)
-        if there is None:
+        existing = reading.manifest(request.cluster, resource, key)
+        if existing is None:
             try:
                 return Answer(_stored(request, resource, key, value, "create"), 201, written.warnings)
             except errors.ExistsError:
-                # Another request drew the same name at the same moment, and may draw the next one with us.
+                # Another request generated the same name at the same time. A new seed avoids the next conflict.
                 options = replace(options, seed=f"{options.seed}/{secrets.token_hex(8)}")
         if not value["metadata"].get("generateName") or sent["metadata"].get("name"):
             break
-    is_going = bool(there and there["metadata"].get("deletionTimestamp"))
+    is_going = bool(existing and existing["metadata"].get("deletionTimestamp"))
     refusal = errors.exists(resource, name, is_going=is_going)
     refusal.warnings += written.warnings
     raise refusal
 
 
-def _write(request: Request, resource: Resource, namespace: str, name: str, door: str) -> Answer:
-    """An update or a patch."""
+def _write(request: Request, resource: Resource, namespace: str, name: str, subresource: str) -> Answer:
+    """Update or patch an object, or create it by server-side apply.
+
+    The steps:
+
+    1. Read the live object, and create it if an apply finds none.
+    2. Decode the body, and check name and namespace.
+    3. Compute and validate the new object (`handlers`), in the version that the client sent.
+    4. Store it (`updated`).
+    """
     key, world = key_of(resource, namespace, name), reading.World(request.cluster)
     live = reading.manifest(request.cluster, resource, key)
-    kind, by = request.content_type, options_of(request, resource, namespace, door)
+    kind, by = request.content_type, options_of(request, resource, namespace, subresource)
     if request.method == "PATCH" and kind not in patches.PATCHES:
         raise errors.not_understood(patches.PATCHES)
-    if live is None and request.method == "PATCH" and kind in patches.APPLY_PATCH and not door:
+    if live is None and request.method == "PATCH" and kind in patches.APPLY_PATCH and not subresource:
         granting.check_other_verb(request, resource, name, "create")
         crd_deletion.reject_if_terminating(custom.definition_of(request.cluster, resource), resource, name)
         with calculating():
@@ -136,7 +144,7 @@ def _write(request: Request, resource: Resource, namespace: str, name: str, door
         try:
             return Answer(_stored(request, resource, key, made.value, "create"), 201, made.warnings)
         except errors.ExistsError as another:
-            # Another request created it meanwhile: the apply is merged into that.
+            # Another request created it meanwhile, so the apply must be merged into that object.
             raise storing.ChangedError(key) from another
     with calculating():
         sent = request.sent(resource.manifest_kind if request.method == "PUT" else "")
@@ -151,7 +159,7 @@ def _write(request: Request, resource: Resource, namespace: str, name: str, door
         if request.method == "PUT":
             written = handlers.replace(resource, live, sent, by, world)
         elif request.served is not None and kind not in patches.APPLY_PATCH:
-            # A patch is about what its client sees.
+            # A patch applies to the version that its client sees.
             seen = dict(conversion.answer(request.served, live))
             value = patching.patched(request.served, seen, kind, request.body())
             written = handlers.replace(resource, live, conversion.into(request.served, value), by, world)
@@ -159,7 +167,8 @@ def _write(request: Request, resource: Resource, namespace: str, name: str, door
             written = handlers.patch(resource, live, kind, sent, by, world)
     if written.value is None:
         return Answer(live, 200, written.warnings)
-    # What may change has been checked, against the object as a server reads it; what is stored may lack the defaults.
+    # Validation used the object with its defaults. The stored object may lack them, so the command must not check
+    # the changes again.
     stored = updated(request, resource, key, live, written.value, is_strict=False)
     return Answer(controller_fields.add(resource, dict(stored)), 200, written.warnings)
 
@@ -173,12 +182,19 @@ def updated(
     *,
     is_strict: bool = True,
 ) -> Mapping[str, Any]:
-    """The object as it is stored; the last of one that was deleted and waited for nothing but this."""
+    """Store an update and return the stored object.
+
+    The steps:
+
+    1. Return the live object if nothing has changed.
+    2. Delete an object that only waited for this update, such as the removal of its last finalizer.
+    3. Update a stored object, or create one that was built in until now.
+    """
     value = controller_fields.remove(resource, value)
     if decode.has_same_content(value, live) and _entries(value) == _entries(
         controller_fields.remove(resource, dict(live))
     ):
-        # The client sent back an object of a list, which lacks the managed fields of controllers.
+        # The client sent back an object from a list, which lacks the managed fields of controllers.
         return live
     if deleting.is_over(live, value):
         if not request.is_dry_run:
@@ -188,10 +204,10 @@ def updated(
     if reading.is_written(request.cluster, resource, key):
         return _stored(request, resource, key, value, "update", is_strict=is_strict, live=[live])
     if _read_again(request, resource, key, live) is None:
-        # The object was deleted after it was read: it must not come back.
+        # The object was deleted after the read, so the update must not create it again.
         raise storing.ChangedError(key)
     try:
-        # An object that every cluster has is stored when it changes first.
+        # A built-in object is stored at its first change.
         return _stored(request, resource, key, value, "create")
     except errors.ExistsError as another:
         raise storing.ChangedError(key) from another
@@ -224,27 +240,27 @@ def _stored(
         else:
             charges = [storing.writing("update", charged, is_strict=False)] if charged else []
             storing.carry_out(request, resource, [*charges, storing.writing(command, [value], is_strict=is_strict)])
-    # Where a controller has taken it away already, who wrote it is told what was stored.
+    # If a controller has deleted it already, the client gets the object as it was stored.
     return _read_again(request, resource, key, value) or value
 
 
 def _read_again(request: Request, resource: Resource, key: str, written: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    """As it is stored by now; None if it is gone, also where a controller has made another of its name already."""
-    found = reading.manifest(request.cluster, resource, key)
+    """Return the object as it is stored now, or None if it was deleted or replaced by one of the same name."""
+    stored = reading.manifest(request.cluster, resource, key)
     uid = written["metadata"].get("uid")
-    return found if found is not None and uid in (None, found["metadata"].get("uid")) else None
+    return stored if stored is not None and uid in (None, stored["metadata"].get("uid")) else None
 
 
 def _delete(request: Request, resource: Resource, namespace: str, name: str) -> Answer:
     wanted = request.delete_options()
     key = key_of(resource, namespace, name)
-    found = _there(request, resource, namespace, name)
+    live = _get_or_not_found(request, resource, namespace, name)
     if why := built_in.why_it_stays(resource.kind, key):
         raise errors.refused(resource, name, why)
-    warnings = policing.deleted(request, resource, found, is_dry_run=wanted.is_dry_run)
-    deletion = deleted(request, resource, found, wanted)
+    warnings = policing.deleted(request, resource, live, is_dry_run=wanted.is_dry_run)
+    deletion = deleted(request, resource, live, wanted)
     if deletion.is_gone and resource.kind not in deleting.RETURNED:
-        return Answer(deleting.success(resource, found), 200, warnings)
+        return Answer(deleting.success(resource, live), 200, warnings)
     return Answer(deletion.value, 200, warnings)
 
 
@@ -255,9 +271,9 @@ def deleted(
     wanted: deleting.DeleteOptions,
     spent: Sequence[tuple[Mapping[str, Any], Mapping[str, Any]]] = (),
 ) -> deleting.Deletion:
-    """Delete one object as far as it can be deleted.
+    """Delete one object, or mark it if finalizers or the grace period require that.
 
-    `spent`: other objects as they were read and as they become, which are written if the object is marked.
+    `spent` are other objects before and after a change. They are written if the object is marked.
     """
     deletion = deleting.delete(resource, live, wanted, request.now)
     if request.is_dry_run or wanted.is_dry_run:
@@ -265,13 +281,13 @@ def deleted(
     first: list[dict[str, Any]] = []
     gone = [live]
     if deletion.is_gone and resource.kind == definitions.KIND:
-        there = custom.objects_of(request.cluster, live)
-        held = [each for each in there if each["metadata"].get("finalizers")]
-        gone += [each for each in there if each not in held]
-        if held:
-            # Its objects wait for something: it waits for them.
+        instances = custom.objects_of(request.cluster, live)
+        finalized = [each for each in instances if each["metadata"].get("finalizers")]
+        gone += [each for each in instances if each not in finalized]
+        if finalized:
+            # The definition waits for its objects, because some of them have finalizers.
             deletion = deleting.Deletion(crd_deletion.mark_deleted(live, request.now), is_gone=False)
-            first = _objects_going(request, live, held, gone[1:])
+            first = _objects_going(request, live, finalized, gone[1:])
     if deletion.is_gone:
         _remove(request, resource, gone)
     elif deletion.is_changed:
@@ -279,25 +295,25 @@ def deleted(
         marking = storing.writing("update", after, is_strict=False, live=before)
         number = storing.carry_out(request, resource, [*first, marking])
         if resource.kind == "Pod":
-            # Time jumps in a cluster that lives: a pod of a StatefulSet goes and comes again within milliseconds.
-            # kubectl looks for it twice, and waits for ever if the new one takes its place in between.
-            storing.let_go_on(request, number)
+            # Wait for controllers: time jumps in a live cluster, so a Pod of a StatefulSet is replaced within
+            # milliseconds. kubectl reads it twice, and would wait forever if it saw the replacement.
+            storing.wait_for_live_run(request, number)
         key = key_of(resource, live["metadata"].get("namespace", ""), live["metadata"]["name"])
-        # kubectl waits for the end of what it is told here.
+        # kubectl waits for the deletion of the object with this UID.
         now = _read_again(request, resource, key, deletion.value)
         return replace(deletion, value=dict(now)) if now is not None else deletion
     return deletion
 
 
 def _remove(request: Request, resource: Resource, gone: Sequence[dict[str, Any]]) -> None:
-    """Delete an object, the first of `gone`, and those that go with it."""
+    """Delete the first object of `gone` together with the other ones, and recreate it if it is built in."""
     live, *others = gone
     first = _with_names_free(request, live) if resource.kind == definitions.KIND else []
     (ends, definitions_), key = _of_kind_that_ends(request, resource, live), reading.key_of(live)
     comes_again = reading.comes_again(request.cluster, resource, key)
     # A derived object exists as long as the object that it is derived from.
     is_new = comes_again and resource.kind != bootstrap.DERIVED
-    again = [storing.writing("create", [_again(request, resource, key)])] if is_new else []
+    again = [storing.writing("create", [_recreated(request, resource, key)])] if is_new else []
     is_there = not comes_again or reading.is_written(request.cluster, resource, key)
     removing = [storing.removing([*others, live, *definitions_])] if is_there else []
     if commands := [*first, *ends, *removing, *again]:
@@ -310,7 +326,7 @@ def _objects_going(
     held: Sequence[dict[str, Any]],
     gone: Sequence[dict[str, Any]],
 ) -> list[dict[str, Any]]:
-    """Return the commands that delete the objects of a kind: those that have finalizers are marked."""
+    """Return the commands that delete the objects of a kind. Objects with finalizers are only marked."""
     resource = custom.resource_of(request.cluster, definition)
     commands = [storing.removing(gone)] if gone else []
     if resource is not None:
@@ -320,7 +336,7 @@ def _objects_going(
 
 
 def _with_names_free(request: Request, definition: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Other definitions get the names that it had."""
+    """Return the command that gives the names of a deleted definition to other definitions."""
     freed = custom.freed(request.cluster, definition)
     return [storing.writing("update", freed, is_strict=False)] if freed else []
 
@@ -328,11 +344,11 @@ def _with_names_free(request: Request, definition: Mapping[str, Any]) -> list[di
 def _of_kind_that_ends(
     request: Request, resource: Resource, last: Mapping[str, Any]
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """Return what becomes of a definition that waited for this object alone: commands, and itself if it goes too."""
+    """Return the commands and deletions for a definition that waited only for this object."""
     definition = custom.definition_of(request.cluster, resource)
     if definition is None or not crd_deletion.is_waiting(definition):
         return [], []
-    left = [each for each in custom.objects_of(request.cluster, definition) if not _is_same(each, last)]
+    left = [each for each in custom.objects_of(request.cluster, definition) if not _has_same_key(each, last)]
     if left:
         return [], []
     if (now := crd_deletion.without_finalizer(definition))["metadata"].get("finalizers"):
@@ -340,7 +356,7 @@ def _of_kind_that_ends(
     return _with_names_free(request, definition), [definition]
 
 
-def _is_same(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+def _has_same_key(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
     return reading.key_of(one) == reading.key_of(other)
 
 
@@ -349,28 +365,28 @@ def _name_in(sent: Any) -> str:
     return str(metadata.get("name") or "") if isinstance(metadata, dict) else ""
 
 
-def _again(request: Request, resource: Resource, key: str) -> dict[str, Any]:
-    """What every cluster has comes again, as another, when it is deleted; so does what controllers give."""
-    found = dict(built_in.objects_of(resource.kind).get(key) or built_in.OF_NAMESPACES[resource.kind][1])
+def _recreated(request: Request, resource: Resource, key: str) -> dict[str, Any]:
+    """Return a new object for a built-in one, or one that controllers create, after it was deleted."""
+    template = dict(built_in.objects_of(resource.kind).get(key) or built_in.OF_NAMESPACES[resource.kind][1])
     namespace, _, name = key.rpartition("/")
     place = {"namespace": namespace} if namespace else {}
-    metadata = {**(found.get("metadata") or {}), "name": name, **place}
+    metadata = {**(template.get("metadata") or {}), "name": name, **place}
     options = request.write_options
     uid = strategy.new_uid(options.seed, options.draw, resource.kind, metadata)
     times = {"uid": uid, "creationTimestamp": options.time}
-    return {"kind": resource.kind, "apiVersion": resource.api_version, **found, "metadata": {**metadata, **times}}
+    return {"kind": resource.kind, "apiVersion": resource.api_version, **template, "metadata": {**metadata, **times}}
 
 
 def _delete_all(request: Request, resource: Resource, namespace: str) -> Answer:
     if "deletecollection" not in resource.verbs or (resource.namespaced and not namespace):
         raise errors.not_allowed()
     wanted = request.delete_options()
-    found = listing.listed(request, resource, namespace, as_rows=False)
-    each: dict[str, Any]
-    leaving = [each for each in found["items"] if not built_in.why_it_stays(resource.kind, reading.key_of(each))]
-    for each in leaving:
-        _delete_one_of_many(request, resource, each, wanted)
-    return Answer({**found, "items": [listing.without_kind(each) for each in leaving]})
+    page = listing.listed(request, resource, namespace, as_rows=False)
+    item: dict[str, Any]
+    leaving = [item for item in page["items"] if not built_in.why_it_stays(resource.kind, reading.key_of(item))]
+    for item in leaving:
+        _delete_one_of_many(request, resource, item, wanted)
+    return Answer({**page, "items": [listing.without_kind(item) for item in leaving]})
 
 
 def _delete_one_of_many(

@@ -1,4 +1,4 @@
-"""Objects as clients read them: as they are stored, with what an API server always has."""
+"""Reads of objects for API clients: stored objects and built-in ones, completed as an API server returns them."""
 
 import heapq
 import json
@@ -28,91 +28,95 @@ _BEGINNING = clock.beginning().strftime(TIME_FORMAT)
 
 
 def manifest(cluster: Cluster, resource: Resource, key: str) -> Object | None:
-    """One object, or None."""
+    """Return one object, or None."""
     row = ClusterObject.objects.find_row(cluster_id=cluster.pk, kind=resource.kind, key=key)
     if row is None and resource.kind == "Event":
-        return next((each for each in events.of(cluster, key.partition("/")[0]) if key_of(each) == key), None)
+        return next(
+            (each for each in events.newest_events(cluster, key.partition("/")[0]) if key_of(each) == key), None
+        )
     if row is None:
         return _built_in(cluster, resource, key)
-    return _whole(cluster, resource, row)
+    return _object_of_row(cluster, resource, row)
 
 
 def is_written(cluster: Cluster, resource: Resource, key: str) -> bool:
-    """Whether somebody has written it: what every control plane has, and the Events of its parts, is served anyway."""
+    """Return True if the object is stored. Built-in objects and Events of components are served without a row."""
     return ClusterObject.objects.find_row(cluster_id=cluster.pk, kind=resource.kind, key=key) is not None
 
 
-def at(cluster: Cluster, resource: Resource, key: str, stored: Object | None, seq: int) -> Object | None:
-    """An object as it was stored by a record; None for one that was not there."""
+def object_at(cluster: Cluster, resource: Resource, key: str, stored: Object | None, seq: int) -> Object | None:
+    """Return an object as a record stored it, or None if it did not exist."""
     if stored is None:
         return _built_in(cluster, resource, key)
     if stored.get("apiVersion") != resource.api_version:
         return None
-    # Events of the scheduler and the controllers are made whole; those of clients are stored as all objects are.
+    # Events of the scheduler and the controllers are complete. Events of clients are stored like other objects.
     is_whole = resource.kind == "Event" and "resourceVersion" in stored["metadata"]
     return stored if is_whole else _served(resource, key, stored, seq)
 
 
 def last(cluster: Cluster) -> int:
-    """The last record, now."""
+    """Return the number of the last record, after refreshing the cluster's row."""
     cluster.refresh_from_db(fields=["revision", "t", "watched_since"])
     return cluster.revision
 
 
-def one(cluster: Cluster, resource: Resource, key: str, name: str) -> Object:
-    found = manifest(cluster, resource, key)
-    if found is None:
+def get_or_not_found(cluster: Cluster, resource: Resource, key: str, name: str) -> Object:
+    value = manifest(cluster, resource, key)
+    if value is None:
         raise errors.not_found(resource, name)
-    return found
+    return value
 
 
 def inside(cluster: Cluster, namespace: str) -> list[dict[str, str]]:
-    """References to all objects of a namespace."""
+    """Return references to all objects of a namespace."""
     rows = ClusterObject.objects.filter(cluster_id=cluster.pk, key__startswith=f"{namespace}/")
-    found = rows.values_list("kind", "key")
-    return [{"kind": kind, "namespace": namespace, "name": key.partition("/")[2]} for kind, key in found]
+    keys = rows.values_list("kind", "key")
+    return [{"kind": kind, "namespace": namespace, "name": key.partition("/")[2]} for kind, key in keys]
 
 
 def all_of(cluster: Cluster, resource: Resource, namespace: str, after: str = "") -> Iterator[Object]:
-    """In the order of their keys, from behind one on."""
+    """Yield the objects of a resource ordered by key, after the key `after`."""
     stored = _stored(cluster, resource, namespace, after)
     if resource.kind == "Event":
-        found = sorted((each for each in events.of(cluster, namespace) if key_of(each) > after), key=key_of)
-        yield from heapq.merge(stored, found, key=key_of)
+        generated = sorted(
+            (each for each in events.newest_events(cluster, namespace) if key_of(each) > after), key=key_of
+        )
+        yield from heapq.merge(stored, generated, key=key_of)
     else:
         yield from stored
 
 
 def _stored(cluster: Cluster, resource: Resource, namespace: str, after: str) -> Iterator[Object]:
     rows = rows_of(cluster, resource, namespace)
-    found = rows.filter(key__gt=after) if after else rows
-    yield from _with_built_in(cluster, resource, namespace, as_rows(found).iterator(_BATCH), after)
+    newer = rows.filter(key__gt=after) if after else rows
+    yield from _with_built_in(cluster, resource, namespace, as_rows(newer).iterator(_BATCH), after)
 
 
 def _with_built_in(
     cluster: Cluster, resource: Resource, namespace: str, rows: Iterable[ObjectRow], after: str = ""
 ) -> Iterator[Object]:
-    """The objects of these rows, and in their places those that nobody has written."""
+    """Yield the objects of these rows and, in order of keys, the built-in objects that are not stored."""
     known = _known(cluster, resource)
     waiting = sorted(key for key in known if key > after and key.startswith(f"{namespace}/" if namespace else ""))
     for row in rows:
         while waiting and waiting[0] <= row[0]:
             first = waiting.pop(0)
             if first != row[0]:
-                yield _counted(cluster, resource, _served(resource, first, known[first], 0))
-        found = _whole(cluster, resource, row)
-        if found is not None:
-            yield found
-    yield from (_counted(cluster, resource, _served(resource, key, known[key], 0)) for key in waiting)
+                yield _with_current_status(cluster, resource, _served(resource, first, known[first], 0))
+        value = _object_of_row(cluster, resource, row)
+        if value is not None:
+            yield value
+    yield from (_with_current_status(cluster, resource, _served(resource, key, known[key], 0)) for key in waiting)
 
 
-def _whole(cluster: Cluster, resource: Resource, row: ObjectRow) -> Object | None:
-    """The object of a row; None for one of another kind of this name."""
+def _object_of_row(cluster: Cluster, resource: Resource, row: ObjectRow) -> Object | None:
+    """Return the object of a row, or None if it belongs to another API version."""
     key, text, seq = row
     stored = json.loads(text)
     if stored.get("apiVersion") != resource.api_version:
         return None
-    return _counted(cluster, resource, _served(resource, key, stored, seq))
+    return _with_current_status(cluster, resource, _served(resource, key, stored, seq))
 
 
 def rows_of(cluster: Cluster, resource: Resource, namespace: str) -> "QuerySet[ClusterObject]":
@@ -126,22 +130,22 @@ def _served(resource: Resource, key: str, stored: Mapping[str, Any], seq: int) -
     if "uid" not in metadata:
         metadata["uid"] = derived_uid(resource.kind_of_uid, namespace, name)
     metadata.setdefault("creationTimestamp", _BEGINNING)
-    metadata["name"], metadata["resourceVersion"] = name, str(versions.of(seq, resource.kind, key))
+    metadata["name"], metadata["resourceVersion"] = name, str(versions.object_version(seq, resource.kind, key))
     if namespace:
         metadata["namespace"] = namespace
-    # In the order in which an API server writes them.
+    # An API server writes the fields in this order.
     of_kind = {"kind": resource.manifest_kind, "apiVersion": resource.api_version}
     head = {**of_kind, "metadata": codec.metadata_in_order(metadata)}
-    # An object of an import or of the page may lack parts that an API server always writes.
-    found = codec.with_go_parts(resource, {**head, **{name: part for name, part in stored.items() if name not in head}})
+    # Objects from an import or the UI may lack fields that an API server always writes.
+    value = codec.with_go_parts(resource, {**head, **{name: part for name, part in stored.items() if name not in head}})
     if resource.kind == "Pod":
-        found["spec"], found["status"] = pod_fields.pod_spec(found), pod_fields.pod_status(found)
-    return definitions.with_status(found) if resource.kind == definitions.KIND else found
+        value["spec"], value["status"] = pod_fields.pod_spec(value), pod_fields.pod_status(value)
+    return definitions.with_status(value) if resource.kind == definitions.KIND else value
 
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """The `ClusterReader` of kube_apiserver.admission: what its rules look at besides the object that is written."""
+    """The cluster reader for kube_apiserver.admission, which implements its protocol `ClusterReader`."""
 
     cluster: Cluster
 
@@ -158,9 +162,11 @@ class World:
         return definitions.stored(kind, lambda: self.list(definitions.KIND))
 
 
-def _counted(cluster: Cluster, resource: Resource, found: Object) -> Object:
-    """What controllers write soon, as it is at each moment: a server's own say which names a definition gets; where
-    others are at work a quota's status says what is used, a role made of others has their rules.
+def _with_current_status(cluster: Cluster, resource: Resource, found: Object) -> Object:
+    """Return the object with a status that controllers would write soon: names of a definition, use of a quota, rules
+    of an aggregated role.
+
+    Only a definition's names are updated without controllers.
     """
     if resource.kind == definitions.KIND:
         return definitions.with_names(
@@ -180,7 +186,7 @@ def _counted(cluster: Cluster, resource: Resource, found: Object) -> Object:
 
 
 def _spending(cluster: Cluster, quota: Object) -> resource_quota.Spending:
-    """What of a quota is used, kinds of clients included."""
+    """Return the use of a quota, including kinds of custom resources."""
     counted: dict[str, str] = {}
     for name in (quota.get("spec") or {}).get("hard") or ():
         kind = (
@@ -199,29 +205,32 @@ def _spending(cluster: Cluster, quota: Object) -> resource_quota.Spending:
 
 
 def _kind_of(cluster: Cluster, qualified: str) -> str:
-    """By which the objects of a resource are kept, "" where none is counted."""
-    for each in table().values():
-        if each.qualified == qualified:
-            return each.kind if each.namespaced and each.kind != "Event" else ""
+    """Return the kind under which the objects of a resource are stored, or "" if quotas don't count it."""
+    for resource in table().values():
+        if resource.qualified == qualified:
+            return resource.kind if resource.namespaced and resource.kind != "Event" else ""
     row = ClusterObject.objects.find_row(cluster_id=cluster.pk, kind=definitions.KIND, key=qualified)
     return definitions.kept_by(json.loads(row[1])) if row else ""
 
 
 def _all_roles(cluster: Cluster, resource: Resource) -> list[Object]:
-    """Those of the whole cluster, as they are written."""
+    """Return all roles of the cluster, stored and built in, before aggregation."""
     written = {key: json.loads(text) for key, text, _ in as_rows(rows_of(cluster, resource, ""))}
-    found = {**bootstrap.objects_of(resource.kind), **written}
-    return [{**each, "metadata": {**(each.get("metadata") or {}), "name": key}} for key, each in found.items()]
+    manifests = {**bootstrap.objects_of(resource.kind), **written}
+    return [{**role, "metadata": {**(role.get("metadata") or {}), "name": key}} for key, role in manifests.items()]
 
 
 def _built_in(cluster: Cluster, resource: Resource, key: str) -> Object | None:
-    """What every control plane has, as long as nobody has written it."""
-    found = _known(cluster, resource).get(key)
-    return None if found is None else _counted(cluster, resource, _served(resource, key, found, 0))
+    """Return a built-in object that is not stored, or None."""
+    stored = _known(cluster, resource).get(key)
+    return None if stored is None else _with_current_status(cluster, resource, _served(resource, key, stored, 0))
 
 
 def _known(cluster: Cluster, resource: Resource) -> Mapping[str, Mapping[str, Any]]:
-    """Key → object. Each address of a Service is one; where controllers are at work, they give to each namespace."""
+    """Return the built-in objects by key.
+
+    They include an IPAddress per Service address, and with controllers the objects that these create in each namespace.
+    """
     if resource.kind == bootstrap.DERIVED:
         services = as_rows(rows_of(cluster, table()["", "v1", "services"], ""))
         return {
@@ -235,7 +244,7 @@ def _known(cluster: Cluster, resource: Resource) -> Mapping[str, Mapping[str, An
 
 
 def comes_again(cluster: Cluster, resource: Resource, key: str) -> bool:
-    """Whether who deletes it has it again at once: all that is there from the start, and what controllers give."""
+    """Return True if a deleted object is recreated at once, because it is built in or controllers create it."""
     return key in _known(cluster, resource)
 
 

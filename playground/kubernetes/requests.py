@@ -1,4 +1,4 @@
-"""What a client asks, read out of its request and bounded."""
+"""A client's request, with bounded parameters and a decoded body."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -41,7 +41,7 @@ class Request:
         self.info = request_info.read(self.method, path, self.options)
         self.parts = path.split("/")
         self.accept = request.headers.get("Accept", "")
-        # The version of the kind in which the client speaks, where it is not the one that is stored.
+        # The version of the kind that the client uses, if it is not the stored one.
         self.served: Resource | None = None
 
     @property
@@ -50,7 +50,7 @@ class Request:
 
     @property
     def base(self) -> str:
-        """The address of the cluster's API."""
+        """Return the URL of the cluster's API."""
         return self._request.build_absolute_uri(f"/k8s/{self.cluster.pk}")
 
     @property
@@ -67,7 +67,7 @@ class Request:
         return self._request.GET.get(name, "")
 
     def number(self, name: str) -> int:
-        """A number of the query; 0 when it is not there."""
+        """Return a number from the query, or 0."""
         return max(errors.parse_int(self.query(name) or "0"), 0)
 
     @property
@@ -75,12 +75,12 @@ class Request:
         return self.query("dryRun") == "All"
 
     def check_options(self) -> None:
-        """ApiError for parameters of a write that do not fit, before anything is looked at."""
+        """Raise ApiError for invalid parameters of a write, before anything is read."""
         if wrong := list(self._wrong_options()):
             raise errors.invalid_options(self._options, wrong)
 
     def _wrong_options(self) -> Iterator[causes.Cause]:
-        """Source: apimachinery/pkg/apis/meta/v1/validation."""
+        """Yield the causes of invalid options. Source: apimachinery/pkg/apis/meta/v1/validation."""
         if self.method != "DELETE":
             yield from self._wrong_manager()
         written = [each[:40] for each in self._request.GET.getlist("dryRun") if each]
@@ -105,21 +105,21 @@ class Request:
 
     @property
     def client(self) -> str:
-        """Who asks, as it names itself: `kubectl/v1.34.5`."""
-        found = _CLIENT.match(self._request.headers.get("User-Agent", ""))
-        return found[0] if found else ""
+        """Return the client's program and version from its User-Agent, such as `kubectl/v1.34.5`, or ""."""
+        match = _CLIENT.match(self._request.headers.get("User-Agent", ""))
+        return match[0] if match else ""
 
     @property
     def client_key(self) -> str:
-        """Whose limits count."""
+        """Return the key of the client whose limits count."""
         return self.caller.key
 
     @cached_property
     def writer(self) -> Writer:
-        """The fields of the commands that this request queues.
+        """Return the fields of the commands that this request queues.
 
-        kubectl names each of its invocations in a header, and other clients name none. What one request writes is one
-        change set. Source: cli-runtime/pkg/genericclioptions/command_headers.go.
+        kubectl sends a session header with each invocation; other clients send none. The writes of one session, or of
+        one request, are one change set. Source: cli-runtime/pkg/genericclioptions/command_headers.go.
         """
         session = self._request.headers.get("Kubectl-Session", "")
         change_set = session if _SESSION.fullmatch(session) else str(uuid4())
@@ -152,20 +152,24 @@ class Request:
         return (self._request.content_type or "").lower()
 
     def sent(self, kind: str = "") -> Any:
-        """The object of the body in the version that is stored."""
+        """Return the object in the body, converted to the stored version."""
         sent = self.body(kind)
         if self.served is None:
             return sent
         if self.method != "PATCH" and isinstance(sent, dict):
-            # It has to fit the type that the client knows.
+            # Validate it against the version that the client knows.
             decode.decoded(self.served, sent)
         return conversion.into(self.served, sent)
 
     def body(self, kind: str = "") -> Any:
-        """The object of the body, of JSON, YAML or protobuf; ApiError for other forms. `kind` is what it should be."""
+        """Return the object in the body, decoded from JSON, YAML or protobuf.
+
+        Raise ApiError for other types. `kind` is the expected kind.
+        """
         if self.content_type == protobuf.CONTENT_TYPE:
             return protobuf.decode(self._request.body)
-        # Without a type it is JSON, as `kubectl create --raw` sends it; pages of others have an Origin.
+        # A body without a type is JSON, as `kubectl create --raw` sends it. Foreign web pages are refused by their
+        # Origin.
         if self.content_type not in ("", JSON, go_yaml.CONTENT_TYPE, *patches.PATCHES):
             raise errors.not_understood((JSON, go_yaml.CONTENT_TYPE, protobuf.CONTENT_TYPE))
         is_apply = self.content_type == patches.APPLY_PATCH[0] and self._request.body.lstrip()[:1] != b"{"

@@ -1,5 +1,7 @@
-"""Who watches a cluster through its Kubernetes API, in this process: they share a subscription, a look at the database
-for each piece of news, and, where they ask for the same, every event that is written.
+"""The watches of a cluster in this process.
+
+They share a subscription, one read of the database per notification, and the encoded events if their requests are
+equal.
 """
 
 import asyncio
@@ -16,23 +18,23 @@ from django.db import DatabaseError
 
 from playground.engine import cluster_states, history
 from playground.kubernetes import changes, versions
-from playground.kubernetes.changes import Change, View, WatchEvent
+from playground.kubernetes.changes import WatchedChange, WatchEvent, WatchView
 from playground.news import frames
 from playground.realtime.registry import DELETED, AnyPage, AnyRoom, Rooms
 
 logger = logging.getLogger(__name__)
 
 LOOK_EVERY = 1.0
-# So many seconds for each watch that was sent something are between two deliveries. To send a piece takes some 50 µs,
-# whatever is in it: what happens meanwhile is told to a crowd in one, and three quarters of the process stay free.
+# The pause after a delivery, in seconds for each watch that got events. Later events are then sent together, so a
+# large crowd does not occupy the process.
 PAUSE_FOR_EACH = 0.0002
-# News that wait for a slow client; who has more of them is let go, and comes back where it was.
+# The limit of batches that wait for a slow client. A client above it is disconnected and resumes where it was.
 MOST_WAITING = 256
 
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """What a feed says of the records until `upto`; `written` is all of it."""
+    """The events of a feed up to the record `upto`. `written` is their encoding."""
 
     upto: int
     watch_events: list[WatchEvent]
@@ -40,14 +42,14 @@ class Batch:
 
 
 class Listener(AnyPage, Protocol):
-    """Who waits for anything to happen."""
+    """A subscriber to notifications."""
 
     def hear(self) -> None:
-        """There are news."""
+        """Handle a notification."""
 
 
 class Watcher:
-    """A watch: takes what its feed says, as fast as its client reads."""
+    """A watch that takes batches from its feed, as fast as its client reads."""
 
     def __init__(self) -> None:
         self.waiting: deque[Batch] = deque()
@@ -58,11 +60,11 @@ class Watcher:
         pass
 
     def ring(self) -> None:
-        """It is time for something else than news."""
+        """Wake the watch for a bookmark or its end."""
         self.is_due = True
         self.something.set()
 
-    def tell(self, batch: Batch) -> None:
+    def offer(self, batch: Batch) -> None:
         if len(self.waiting) >= MOST_WAITING:
             return self.leave(0)
         self.waiting.append(batch)
@@ -74,35 +76,38 @@ class Watcher:
 
 
 class Feed:
-    """Watches that ask for the same."""
+    """The watches with equal requests."""
 
-    def __init__(self, view: View) -> None:
+    def __init__(self, view: WatchView) -> None:
         self.view = view
         self.watchers: set[Watcher] = set()
 
-    def render(self, upto: int, changed: list[Change]) -> Batch | None:
-        """Return what the feed says of these changes; None if that fails. It may read the database."""
+    def render(self, upto: int, changed: list[WatchedChange]) -> Batch | None:
+        """Return the events of these changes for the feed, or None if that fails. May read the database."""
         try:
             events = list(self.view.watch_events(changed))
             return Batch(upto, events, b"".join(self.view.written(each.type, each.value) for each in events))
         except DatabaseError:
             raise
-        except Exception:  # a fault in one selection must not end watches of others
+        except Exception:  # a defect in one selection must not end other watches
             logger.exception("watches of %s break off", self.view.resource.name)
             return None
 
-    def tell(self, batch: Batch | None) -> int:
-        """Give the batch to all watchers, or end them if there is none. Return how many have something to send."""
+    def offer(self, batch: Batch | None) -> int:
+        """Give the batch to all watches, or end them if it is None.
+
+        Return the number of watches with something to send.
+        """
         for watcher in list(self.watchers):
             if batch is None:
                 watcher.leave(0)
             else:
-                watcher.tell(batch)
+                watcher.offer(batch)
         return len(self.watchers) if batch is not None and batch.written else 0
 
 
 class WatchRoom(AnyRoom[Listener]):
-    """Those of this process who wait for news of one cluster."""
+    """The watches in this process that wait for changes of one cluster."""
 
     def __init__(self, rooms: "Rooms[WatchRoom]", cluster_id: int) -> None:
         self._cluster_id = cluster_id
@@ -111,8 +116,8 @@ class WatchRoom(AnyRoom[Listener]):
         self._feeds: dict[Hashable, Feed] = {}
         super().__init__(rooms, f"cluster {cluster_id}, watched")
 
-    def watch(self, key: Hashable, view: View, watcher: Watcher) -> None:
-        """`key` is the same for those who ask for the same."""
+    def watch(self, key: Hashable, view: WatchView, watcher: Watcher) -> None:
+        """Add a watch. Watches with equal requests have the same `key`."""
         self._feeds.setdefault(key, Feed(view)).watchers.add(watcher)
 
     def forget(self, key: Hashable, watcher: Watcher) -> None:
@@ -134,7 +139,7 @@ class WatchRoom(AnyRoom[Listener]):
             self._news.set()
 
     async def _look(self) -> None:
-        """What nobody says: news may get lost on their way."""
+        """Poll for new records, because notifications may get lost."""
         while True:
             await asyncio.sleep(LOOK_EVERY)
             if await self._has_moved(self._last):
@@ -151,31 +156,31 @@ class WatchRoom(AnyRoom[Listener]):
                 continue
             kinds: set[str] = set()
             while not (wanted := self._kinds()) <= kinds:
-                # Who came while we read wants to hear of it, too.
+                # A watch that was added during the read may be about other kinds.
                 kinds |= wanted
-                found = await self._read(kinds)
-            if found is None:
+                newer = await self._read(kinds)
+            if newer is None:
                 return self._dismiss(DELETED)
-            last, events = found
+            last, events = newer
             if last == self._last:
-                # The state was told, which no watch is about.
+                # Only the state was published, which concerns no watch.
                 continue
             self._last = last
             feeds = list(self._feeds.values())
             batches = await self._render(feeds, last, events)
-            sending = sum(feed.tell(batch) for feed, batch in zip(feeds, batches, strict=True))
+            sending = sum(feed.offer(batch) for feed, batch in zip(feeds, batches, strict=True))
             await asyncio.sleep(PAUSE_FOR_EACH * sending)
 
     def _kinds(self) -> set[str]:
         return {feed.view.resource.kind for feed in self._feeds.values()}
 
     @database_sync_to_async
-    def _read(self, kinds: set[str]) -> tuple[int, list[Change]] | None:
+    def _read(self, kinds: set[str]) -> tuple[int, list[WatchedChange]] | None:
         return changes.since(self._cluster_id, versions.after(self._last), kinds)
 
     @database_sync_to_async
-    def _render(self, feeds: list[Feed], last: int, changed: list[Change]) -> list[Batch | None]:
-        """Objects that every cluster has are read from the database, so this needs a thread."""
+    def _render(self, feeds: list[Feed], last: int, changed: list[WatchedChange]) -> list[Batch | None]:
+        """Encode the batches in a thread, because built-in objects are read from the database."""
         return [feed.render(last, changed) for feed in feeds]
 
     @database_sync_to_async

@@ -1,8 +1,7 @@
-"""WebSockets of the Kubernetes API: each event of a watch is a frame of text, as Headlamp and JavaScript's clients use.
+"""WebSockets of the Kubernetes API. Each watch event is a text frame, as Headlamp and JavaScript clients expect.
 
-A request to a container, such as exec, gets the HTTP answer that explains why nothing runs.
-
-Sources: HandleWS of apiserver/pkg/endpoints/handlers/watch.go, apiserver/pkg/authentication/request/websocket.
+A request to a container, such as exec, gets the HTTP answer that explains why nothing runs. Sources: HandleWS of
+apiserver/pkg/endpoints/handlers/watch.go, apiserver/pkg/authentication/request/websocket.
 """
 
 import asyncio
@@ -25,10 +24,10 @@ from playground.kubernetes import views
 from playground.kubernetes.watching import in_thread
 from playground.web import client_places
 
-# JavaScript cannot set headers of a socket, so a token comes as one of the protocols that it offers.
+# JavaScript can't set headers of a socket, so it sends the token as one of the offered protocols.
 _TOKEN = "base64url.bearer.authorization.k8s.io."  # noqa: S105 - it stands before one
 _ENDED, _BROKEN = 1000, 1011
-# What a server raises when the client went, which it tells us next.
+# The errors of the server after the client has disconnected. `disconnect` is called next.
 _GONE = (OSError, RuntimeError)
 
 logger = logging.getLogger(__name__)
@@ -51,7 +50,7 @@ class WatchSocket(AsyncWebsocketConsumer):
         return None
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
-        """A watch has nothing to be told."""
+        """Ignore messages, because a watch accepts none."""
 
     async def disconnect(self, code: int) -> None:
         if self._telling is not None:
@@ -59,7 +58,7 @@ class WatchSocket(AsyncWebsocketConsumer):
             await asyncio.gather(self._telling, return_exceptions=True)
 
     def _answer(self) -> HttpResponseBase:
-        """Return the answer to the same request over HTTP; a streaming one is a watch."""
+        """Return the answer to the same request over HTTP. A streaming answer is a watch."""
         try:
             request = _request(self.scope)
             place = self.scope["url_route"]["kwargs"]
@@ -81,7 +80,7 @@ class WatchSocket(AsyncWebsocketConsumer):
                 async for batch in events:
                     if not await self._is_sent(batch):
                         return
-        except Exception:  # as a stream of HTTP breaks off, whatever it is: an open socket would just be silent
+        except Exception:  # close the socket after any failure, because an open one would stay silent
             logger.exception("a watch over a WebSocket broke off")
             code = _BROKEN
         with contextlib.suppress(*_GONE):
@@ -106,10 +105,12 @@ class WatchSocket(AsyncWebsocketConsumer):
 
 
 def _request(scope: Any) -> HttpRequest:
-    """The request of HTTP that the socket stands for; ApiError for protocols that do not fit."""
+    """Return the HTTP request that the socket stands for. Raise ApiError for invalid protocols."""
     headers = [(name, value) for name, value in scope["headers"] if name != b"authorization"]
-    given = [value for name, value in scope["headers"] if name == b"authorization"] or _tokens(scope["subprotocols"])
-    headers += [(b"authorization", value) for value in given]
+    authorization = [value for name, value in scope["headers"] if name == b"authorization"] or _tokens(
+        scope["subprotocols"]
+    )
+    headers += [(b"authorization", value) for value in authorization]
     scheme = "https" if scope.get("scheme") == "wss" else "http"
     of_http = {**scope, "type": "http", "method": "GET", "scheme": scheme, "headers": headers}
     request = ASGIRequest(of_http, BytesIO())
@@ -119,16 +120,16 @@ def _request(scope: Any) -> HttpRequest:
 
 
 def _tokens(protocols: list[str]) -> list[bytes]:
-    """The header of the token that is among the protocols, if there is one."""
-    found = [each.removeprefix(_TOKEN) for each in protocols if each.startswith(_TOKEN)]
-    if not found:
+    """Return the authorization header for the token among the protocols, if there is one."""
+    offered = [each.removeprefix(_TOKEN) for each in protocols if each.startswith(_TOKEN)]
+    if not offered:
         return []
-    if len(found) > 1:
+    if len(offered) > 1:
         raise errors.bad_request("multiple base64.bearer.authorization tokens specified")
     if len(protocols) == 1:
         raise errors.bad_request("missing additional subprotocol")
     try:
-        token = base64.urlsafe_b64decode(found[0] + "=" * (-len(found[0]) % 4))
+        token = base64.urlsafe_b64decode(offered[0] + "=" * (-len(offered[0]) % 4))
         return [b"Bearer " + token.decode("ascii").encode()]
     except (binascii.Error, ValueError) as broken:
         raise errors.bad_request("invalid base64.bearer.authorization token encoding") from broken

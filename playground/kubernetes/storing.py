@@ -1,4 +1,4 @@
-"""A write of a client is a command like those of the page: in its history, undone there, replayed."""
+"""Writes of clients as commands, which the history contains, undo reverts and replay repeats."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -24,12 +24,12 @@ T = TypeVar("T")
 
 
 def check(resource: Resource, value: Mapping[str, Any]) -> None:
-    """What scheduling cannot read is refused as an API server refuses it."""
+    """Raise ApiError for an object that the scheduler can't parse."""
     try:
         parse_object(value)
     except ObjectError as wrong:
-        found = [causes.of_problem(each) for each in wrong.problems]
-        raise errors.invalid(resource, str(value["metadata"].get("name", "")), found) from wrong
+        invalid = [causes.of_problem(each) for each in wrong.problems]
+        raise errors.invalid(resource, str(value["metadata"].get("name", "")), invalid) from wrong
 
 
 class ChangedError(Exception):
@@ -37,9 +37,9 @@ class ChangedError(Exception):
 
 
 def retry(resource: Resource, name: str, attempt: Callable[[], T]) -> T:
-    """Return the result of `attempt`, which reads, changes and writes; repeat it while others write in between.
+    """Return the result of `attempt`, which reads, changes and writes. Repeat it while other writes come in between.
 
-    Raises ApiError 409 after MOST_TRIES. Source: apiserver/pkg/storage/etcd3/store.go GuaranteedUpdate.
+    Raise ApiError 409 after MOST_TRIES. Source: apiserver/pkg/storage/etcd3/store.go GuaranteedUpdate.
     """
     for _ in range(MOST_TRIES):
         with suppress(ChangedError):
@@ -54,10 +54,10 @@ def writing(
     is_strict: bool = True,
     live: Sequence[Mapping[str, Any]] = (),
 ) -> dict[str, Any]:
-    """Return a command that writes these objects, all or none.
+    """Return a command that writes all of these objects or none.
 
-    `is_strict`: most of a pod's spec stays as it is. `live`: the objects as they were read, in the same order; the
-    command fails if one of them has changed since.
+    `is_strict` forbids most changes of a Pod's spec. `live` are the objects as read, in the same order. The command
+    fails if one of them has changed since.
     """
     payload: dict[str, Any] = {"kind": kind, "objects": [_without_version(each) for each in objects]}
     if live:
@@ -66,13 +66,13 @@ def writing(
 
 
 def _without_version(value: Mapping[str, Any]) -> dict[str, Any]:
-    """Its version is that of the record that writes it."""
+    """Return the object without its version, because the record that writes it sets a new one."""
     metadata = {name: item for name, item in value["metadata"].items() if name != "resourceVersion"}
     return {**value, "metadata": metadata}
 
 
 def removing(live: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return a command that deletes these objects, all or none; it fails if one of them has changed meanwhile."""
+    """Return a command that deletes all of these objects or none. It fails if one of them has changed meanwhile."""
     references = [_reference(each) for each in live]
     return {"kind": "delete", "objects": references, "at_once": True, UNCHANGED: _versions_of(live)}
 
@@ -84,8 +84,8 @@ def _versions_of(live: Sequence[Mapping[str, Any]]) -> list[str]:
 def carry_out(request: Request, resource: Resource, payloads: Sequence[Mapping[str, Any]]) -> int:
     """Submit commands as one uninterrupted sequence, wait for them, and return the number of the last one.
 
-    `resource` is the resource of the last command's first object. Raises ChangedError if an object that a command
-    depends on has changed; the other commands have been carried out then.
+    `resource` is the resource of the last command's first object. Raise ChangedError if an object that a command
+    depends on has changed. The other commands have been applied in that case.
     """
     payloads = [_with_digests(request, each) for each in payloads]
     kind, main = payloads[-1]["kind"], payloads[-1]["objects"][0]
@@ -107,24 +107,24 @@ def carry_out(request: Request, resource: Resource, payloads: Sequence[Mapping[s
     if done.state == CommandState.DONE:
         return command.number
     if kind == "delete":
-        # Somebody else deleted one of the objects first.
+        # Another client deleted one of the objects first.
         raise ChangedError(name)
     if kind == "create" and reading.is_written(request.cluster, resource, reading.key_of(main)):
-        # Another request made it while this one waited for its turn.
+        # Another request created it while this one waited.
         raise errors.exists(resource, name)
     raise errors.invalid(resource, name, _causes(done))
 
 
 def _causes(failed: Command) -> list[causes.Cause]:
-    """Return why a command failed, with the paths of its first object."""
-    found = [causes.of_problem(as_found(each)) for each in failed.problems]
-    if not found:
+    """Return the causes why a command failed, with the paths of its first object."""
+    reasons = [causes.of_problem(as_found(each)) for each in failed.problems]
+    if not reasons:
         return [causes.invalid("metadata", None, "the command was not carried out")]
-    return [{**each, "field": each["field"].removeprefix("objects[0].")} for each in found]
+    return [{**each, "field": each["field"].removeprefix("objects[0].")} for each in reasons]
 
 
 def _with_digests(request: Request, payload: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the command with digests of the stored objects in the place of the versions that were read."""
+    """Return the command with digests of the stored objects instead of the versions that were read."""
     if UNCHANGED not in payload:
         return payload
     digests = []
@@ -133,7 +133,7 @@ def _with_digests(request: Request, payload: Mapping[str, Any]) -> Mapping[str, 
         kind = value["kind"] if is_reference else kept_kind(value["apiVersion"], value["kind"])
         key = reading.key_of({"metadata": value} if is_reference else value)
         row = ClusterObject.objects.find_row(cluster_id=request.cluster.pk, kind=kind, key=key)
-        if row is None or version != str(versions.of(row[2], kind, key)):
+        if row is None or version != str(versions.object_version(row[2], kind, key)):
             raise ChangedError(key)
         digests.append(digest_of(json.loads(row[1])))
     return {**payload, UNCHANGED: digests}
@@ -143,8 +143,11 @@ def _is_overtaken(command: Command) -> bool:
     return any(str(each["path"]).endswith(VERSION_PATH) for each in command.problems)
 
 
-def let_go_on(request: Request, number: int) -> None:
-    """Wait a moment for what a living cluster makes of this command: what lets it go on stands right behind it."""
+def wait_for_live_run(request: Request, number: int) -> None:
+    """Wait briefly for the controllers of a live cluster.
+
+    The command that lets them continue directly follows this one.
+    """
     if request.cluster.live:
         behind = Command.objects.filter(cluster_id=request.cluster.pk, number=number + 1).first()
         if behind is not None:
@@ -154,12 +157,12 @@ def let_go_on(request: Request, number: int) -> None:
 def _reference(value: Mapping[str, Any]) -> dict[str, str]:
     metadata = value["metadata"]
     kind = kept_kind(value["apiVersion"], value["kind"])
-    found = {"kind": kind, "namespace": metadata.get("namespace", ""), "name": metadata["name"]}
-    return {key: text for key, text in found.items() if text}
+    fields = {"kind": kind, "namespace": metadata.get("namespace", ""), "name": metadata["name"]}
+    return {key: text for key, text in fields.items() if text}
 
 
 def _when_over(command: Command) -> Command:
-    found = waiting.over(command)
-    if found is not None:
-        return found
+    done = waiting.over(command)
+    if done is not None:
+        return done
     raise errors.timeout("the cluster is busy: the write waits behind what runs, and will be carried out")

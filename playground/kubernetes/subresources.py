@@ -1,4 +1,4 @@
-"""The ways to a part of an object that are no reads and writes of it: its scale, its binding, its eviction."""
+"""Handlers for subresources with their own semantics: scale, binding, eviction, finalize and token."""
 
 from dataclasses import replace
 from functools import partial
@@ -13,39 +13,39 @@ from playground.kubernetes import listing, objects, reading, storing
 from playground.kubernetes.answers import Answer
 from playground.kubernetes.credentials import account_tokens
 from playground.kubernetes.requests import Request
-from playground.kubernetes.turns import turn
+from playground.kubernetes.turns import keyed_lock
 from playground.web.request_guard import calculating
 
 SUCCESS = {"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success", "code": 201}
 
 
-def answer(request: Request, resource: Resource, namespace: str, name: str, door: str) -> Answer:
-    return storing.retry(resource, name, lambda: _answer(request, resource, namespace, name, door))
+def answer(request: Request, resource: Resource, namespace: str, name: str, subresource: str) -> Answer:
+    return storing.retry(resource, name, lambda: _answer(request, resource, namespace, name, subresource))
 
 
-def _answer(request: Request, resource: Resource, namespace: str, name: str, door: str) -> Answer:
-    if door == "scale":
+def _answer(request: Request, resource: Resource, namespace: str, name: str, subresource: str) -> Answer:
+    if subresource == "scale":
         return _scale(request, resource, namespace, name)
-    if resource.kind == "Namespace" and door == "finalize":
+    if resource.kind == "Namespace" and subresource == "finalize":
         return _finalize(request, resource, name)
-    if resource.kind == "ServiceAccount" and door == "token" and request.method == "POST":
+    if resource.kind == "ServiceAccount" and subresource == "token" and request.method == "POST":
         return _token(request, resource, namespace, name)
-    if resource.kind != "Pod" or door not in ("binding", "eviction", "resize", "ephemeralcontainers"):
+    if resource.kind != "Pod" or subresource not in ("binding", "eviction", "resize", "ephemeralcontainers"):
         raise errors.no_such_path()
-    if door in ("resize", "ephemeralcontainers"):
-        return objects.answer(request, resource, namespace, name, door)
+    if subresource in ("resize", "ephemeralcontainers"):
+        return objects.answer(request, resource, namespace, name, subresource)
     if request.method != "POST":
         raise errors.not_allowed()
     request.check_options()
     return (
         bind(request, namespace, name, request.body(opening.BINDING.kind))
-        if door == "binding"
+        if subresource == "binding"
         else _evict_in_turn(request, namespace, name)
     )
 
 
 def bind_any(request: Request, namespace: str) -> Answer:
-    """A Binding posted by itself: the pod of its name."""
+    """Handle a Binding that is posted to the collection. Its name is that of the Pod."""
     if request.method != "POST" or not namespace:
         raise errors.not_allowed()
     request.check_options()
@@ -94,13 +94,21 @@ def _scale(request: Request, resource: Resource, namespace: str, name: str) -> A
 
 
 def _evict_in_turn(request: Request, namespace: str, name: str) -> Answer:
-    """Two that come at once must not both find the same disruption allowed."""
-    with turn(request.cluster.pk, "evictions", namespace):
+    """Evict one Pod of a namespace at a time, so that two requests can't use the same allowed disruption."""
+    with keyed_lock(request.cluster.pk, "evictions", namespace):
         return _evict(request, namespace, name)
 
 
 def _evict(request: Request, namespace: str, name: str) -> Answer:
-    """Evict a Pod: a disruption of its budget is spent once. Source: pkg/registry/core/pod/storage/eviction.go."""
+    """Evict a Pod and charge its PodDisruptionBudget once. Source: pkg/registry/core/pod/storage/eviction.go.
+
+    The steps:
+
+    1. Decode the Eviction and its delete options.
+    2. Find the Pod's PodDisruptionBudget and check that it allows a disruption.
+    3. Check the preconditions of the deletion.
+    4. Add the DisruptionTarget condition, charge the budget and delete the Pod.
+    """
     pods = by_kind("Pod")
     sent, validation = request.body(opening.EVICTION.kind), request.write_options.validation
     eviction, warnings = opening.of_pod(opening.EVICTION, sent, namespace, name, validation)
@@ -109,7 +117,7 @@ def _evict(request: Request, namespace: str, name: str) -> Answer:
     guards = reading.World(request.cluster).list("PodDisruptionBudget", namespace)
     budget = evicting.budget_of(pod, [dict(each) for each in guards])
     spent = [] if budget is None else [(budget, evicting.spent(budget, name, request.now))]
-    # Its conditions are looked at last: budgets have their say before.
+    # Check the preconditions after the budget, as upstream does.
     deletion = deleting.delete(pods, pod, wanted, request.now)
     if request.is_dry_run or wanted.is_dry_run:
         return Answer(SUCCESS, 201, warnings)
@@ -125,7 +133,7 @@ def _evict(request: Request, namespace: str, name: str) -> Answer:
 
 
 def _delete_evicted(request: Request, evicted: dict[str, Any], wanted: deleting.DeleteOptions) -> None:
-    """Delete a Pod that its budget has let go, if it is still there."""
+    """Delete a Pod after its budget was charged, if it still exists."""
     pods = by_kind("Pod")
     live = reading.manifest(request.cluster, pods, reading.key_of(evicted))
     if live is not None and live["metadata"].get("uid") == evicted["metadata"].get("uid"):
@@ -133,7 +141,7 @@ def _delete_evicted(request: Request, evicted: dict[str, Any], wanted: deleting.
 
 
 def _finalize(request: Request, resource: Resource, name: str) -> Answer:
-    """What a namespace waits for before it goes. Source: namespaceFinalizeStrategy."""
+    """Replace a namespace's finalizers. Source: namespaceFinalizeStrategy."""
     if request.method != "PUT":
         raise errors.not_allowed()
     request.check_options()
@@ -166,4 +174,4 @@ def _token(request: Request, resource: Resource, namespace: str, name: str) -> A
 
 
 def _live(request: Request, resource: Resource, namespace: str, name: str) -> dict[str, Any]:
-    return dict(reading.one(request.cluster, resource, objects.key_of(resource, namespace, name), name))
+    return dict(reading.get_or_not_found(request.cluster, resource, objects.key_of(resource, namespace, name), name))

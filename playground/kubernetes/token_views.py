@@ -1,4 +1,4 @@
-"""A cluster's Kubernetes API, for whom the cluster is: the way in, tokens, and what clients do."""
+"""The views for owners of a cluster: kubeconfigs, tokens, and the writes of API clients."""
 
 from django.conf import settings
 from django.http import HttpResponse
@@ -23,39 +23,39 @@ class NewToken(StrictSerializer):
 
 
 class Tokens(ClusterView):
-    """Who may come in by a token."""
+    """The tokens for the cluster's Kubernetes API."""
 
     @answers(tokens.listed)
     def get(self, request: Request, cluster_id: int) -> Response:
-        """The tokens: their roles, and which program used them last. Not the tokens themselves."""
+        """List the tokens with their roles and the programs that used them last, without their texts."""
         return Response(tokens.listed(self.cluster))
 
     @answers(tokens.TokenMade, write=True, status=201, request=NewToken)
     def post(self, request: Request, cluster_id: int) -> Response:
-        """A new token, in a kubeconfig that works as it is. It is told only now."""
-        given = valid(NewToken, request.data)
-        token, text = tokens.make(self.cluster, given["role"], given["name"])
+        """Create a token and return it in a kubeconfig. The token is shown only in this answer."""
+        data = valid(NewToken, request.data)
+        token, text = tokens.make(self.cluster, data["role"], data["name"])
         base = request.build_absolute_uri("/")
         made = {"token": tokens.shown(token), "kubeconfig": tokens.kubeconfig(self.cluster, base, text)}
         return Response(made, status=201)
 
 
 class TokenDetail(ClusterView):
-    """One token."""
+    """One token of the cluster's Kubernetes API."""
 
     @answers(None, write=True, status=204)
     def delete(self, request: Request, cluster_id: int, number: int) -> Response:
-        """Revoke it."""
+        """Revoke the token."""
         found(tokens.revoke(self.cluster, number) or None)
         return Response(status=204)
 
 
 class Kubeconfig(ClusterView):
-    """The way in without a token."""
+    """The kubeconfig without a token."""
 
     @answers({"application/yaml": OpenApiTypes.STR}, errors=EXPLAINED)
     def get(self, request: Request, cluster_id: int) -> HttpResponse:
-        """A kubeconfig for whoever sits at the machine; where there is a login, one comes with a token."""
+        """Return a kubeconfig for the local user. A playground with a login requires a token instead."""
         if not settings.LOCAL:
             raise Refused([problem("", say("here kubectl needs a token"), hint=say("make one"))], 409)
         text = tokens.kubeconfig(self.cluster, request.build_absolute_uri("/"))
@@ -65,9 +65,9 @@ class Kubeconfig(ClusterView):
 
 
 class Clients(ClusterView):
-    """kubectl and the others."""
+    """The writes of kubectl and other clients."""
 
     @answers(followed.ClientWrites)
     def get(self, request: Request, cluster_id: int) -> Response:
-        """What they changed, and what they were refused, the newest first."""
+        """List their changes and refused writes, newest first."""
         return Response(followed.writes(self.cluster))

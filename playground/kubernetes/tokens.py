@@ -1,4 +1,4 @@
-"""Tokens of the Kubernetes API: given out once, kept as digests, listed, revoked; and the kubeconfig that has one."""
+"""Tokens of the Kubernetes API: created, stored as digests, listed and revoked. Also the kubeconfig for a token."""
 
 import base64
 import hashlib
@@ -20,13 +20,13 @@ from playground.database_errors import is_read_only
 from playground.models import Cluster, KubernetesToken
 from playground.problems import Refused, problem
 
-# How exactly the list tells when a token was used: not every request writes.
+# The precision of a token's last use, so that few requests have to write it.
 USED_EVERY = timedelta(minutes=1)
 _START = "playground-"
 
 
 class TokenAnswer(TypedDict):
-    """`used` and `client` are null and "" for one that was never used."""
+    """A token. `used` is null and `client` is "" for a token that was never used."""
 
     id: int
     role: str
@@ -37,14 +37,14 @@ class TokenAnswer(TypedDict):
 
 
 class TokenMade(TypedDict):
-    """`kubeconfig` is a file that works as it is; the token in it is told only here."""
+    """A new token. `kubeconfig` is a complete file, and no other answer contains its token."""
 
     token: TokenAnswer
     kubeconfig: str
 
 
 def make(cluster: Cluster, role: str, name: str = "") -> tuple[KubernetesToken, str]:
-    """A token, and its text. Raises Refused."""
+    """Create a token. Return its row and its text. Raise Refused."""
     if role not in ROLES:
         raise Refused([problem("role", say("must be one of {names}", names=", ".join(ROLES)), role)])
     if len(name) > limits.TOKEN_NAME:
@@ -57,14 +57,14 @@ def make(cluster: Cluster, role: str, name: str = "") -> tuple[KubernetesToken, 
 
 
 def find(text: str, cluster_id: int) -> KubernetesToken | None:
-    """Return the token with this text; None if it opens nothing in the cluster."""
+    """Return the token with this text, or None if it isn't valid for the cluster."""
     if not text.startswith(_START) or len(text) > 100:
         return None
     return _first_valid(digest=_digest(text), cluster_id=cluster_id)
 
 
 def find_by_id(token_id: int, cluster_id: int) -> KubernetesToken | None:
-    """Return the token with this number; None if it doesn't open the cluster any more."""
+    """Return the token with this number, or None if it is no longer valid for the cluster."""
     return _first_valid(pk=token_id, cluster_id=cluster_id)
 
 
@@ -75,12 +75,12 @@ def _first_valid(**conditions: str | int) -> KubernetesToken | None:
 
 
 def may_enter(owner: AbstractBaseUser) -> bool:
-    """Return whether an account is switched on, and its class, if it is a guest's, is open."""
+    """Return True if an account is active and, for a guest, its class is open."""
     return owner.is_active and not guests.has_ended(owner.pk)
 
 
 def note_use(token: KubernetesToken, client: str) -> None:
-    """Store when a token was used and by which client, unless the database refuses writes: reads go on."""
+    """Store the time and the client of a token's use. Ignore a read-only database, so that reads still work."""
     now = timezone.now()
     if token.used is not None and now - token.used <= USED_EVERY and token.client == client:
         return
@@ -108,20 +108,20 @@ def shown(token: KubernetesToken) -> TokenAnswer:
 
 
 def revoke(cluster: Cluster, token_id: int) -> bool:
-    """Return whether there was such a token. Watches that it has open end within a minute."""
+    """Delete a token. Return True if it existed. Its open watches end within a minute."""
     return bool(KubernetesToken.objects.filter(cluster=cluster, pk=token_id).delete()[0])
 
 
 def kubeconfig(cluster: Cluster, base: str, token: str = "", authority: bytes = b"") -> str:
-    """`base` is where the playground is reached; `authority` the certificates (PEM) that it is trusted by there.
+    """Return a kubeconfig. `base` is the playground's URL, and `authority` its certificate authorities (PEM).
 
-    Without any they are those of CERTIFICATE_AUTHORITY, where it is reached by TLS.
+    The default for HTTPS is the setting CERTIFICATE_AUTHORITY.
     """
     authority = authority or (settings.CERTIFICATE_AUTHORITY if base.startswith("https:") else b"")
     name = f"playground-{cluster.pk}"
     server: dict[str, str | bool] = {"server": f"{base.rstrip('/')}/k8s/{cluster.pk}"}
     if base.startswith("http:"):
-        # There is nothing to verify; JavaScript's client wants to be told before it goes there.
+        # There is no TLS to verify, but JavaScript's client requires this setting.
         server["insecure-skip-tls-verify"] = True
     if authority:
         server["certificate-authority-data"] = base64.b64encode(authority).decode()

@@ -1,6 +1,6 @@
-"""Writes that depend on what they read wait for each other, as a server compares before it swaps.
+"""Locks for writes that depend on what they read, by any key.
 
-In one process: requests to others are told apart by `resourceVersion` alone.
+They cover one process. Between processes, conflicts are detected by `resourceVersion` alone.
 """
 
 import threading
@@ -12,23 +12,23 @@ from kube_apiserver import errors
 from playground.kubernetes import waiting
 
 
-class _Turn:
+class _KeyedLock:
     def __init__(self) -> None:
         self.lock = threading.Lock()
 
 
-_turns: WeakValueDictionary[tuple[Hashable, ...], _Turn] = WeakValueDictionary()
+_locks: WeakValueDictionary[tuple[Hashable, ...], _KeyedLock] = WeakValueDictionary()
 _guard = threading.Lock()
 
 
 @contextmanager
-def turn(*about: Hashable) -> Iterator[None]:
-    """What is done in this block nobody else does with the same meanwhile. ApiError when that takes too long."""
+def keyed_lock(*about: Hashable) -> Iterator[None]:
+    """Hold the lock for the key `about` in this block. Raise ApiError 429 if that takes too long."""
     with _guard:
-        mine = _turns.setdefault(about, _Turn())
-    if not mine.lock.acquire(timeout=waiting.PATIENCE_SECONDS):
+        entry = _locks.setdefault(about, _KeyedLock())
+    if not entry.lock.acquire(timeout=waiting.PATIENCE_SECONDS):
         raise errors.too_many("others that ask for the same wait already, please try again later", retry_after=1)
     try:
         yield
     finally:
-        mine.lock.release()
+        entry.lock.release()

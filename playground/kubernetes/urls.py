@@ -1,4 +1,4 @@
-"""The one address of the package: all below it is the API's."""
+"""The URLs of the Kubernetes API of each cluster."""
 
 from django.urls import path
 

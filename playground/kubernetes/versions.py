@@ -1,8 +1,8 @@
-"""A `resourceVersion` is the number of the record that wrote the object, a bit, and the object's place in that record.
+"""A `resourceVersion`: the number of the record that wrote the object, plus the object's place in that record.
 
-So version 1, which clients ask for to see whether a server forgets, is too old for a new cluster as for a real one.
-A record may write many objects, and a connection may break between any two of them: each has a version of its own, by
-which a watch goes on right behind it. Places follow from the objects' names, so nothing has to be kept for them.
+The offset _FIRST makes version 1 too old in a new cluster, as in a real one. A record may write many objects, and a
+connection may break between any two of them. So each has its own version, at which a watch can resume. Places are
+hashes of the objects' names and need no storage.
 """
 
 import zlib
@@ -11,30 +11,31 @@ from kube_apiserver.errors import ApiError, bad_request
 from kube_objects import go_numbers
 
 _FIRST = 1_000
-# Even ones are taken: what a server writes right before the end of a pod lies between two.
+# Objects have even places. The odd version before a Pod's deletion is for its last update.
 _PLACES = 1_000_000_000
 
 
 def after(seq: int) -> int:
-    """The version of a cluster when this was its last record: ahead of all that the next one writes."""
+    """Return the version of a cluster with this last record. It is less than all versions of the next record."""
     return (_FIRST + seq + 1) * _PLACES
 
 
-def of(seq: int, kind: str, key: str) -> int:
-    """The version of an object that this record wrote."""
+def object_version(seq: int, kind: str, key: str) -> int:
+    """Return the version of an object that this record wrote."""
     place = zlib.crc32(f"{kind} {key}".encode()) % (_PLACES // 2 - 1) + 1
     return (_FIRST + seq) * _PLACES + 2 * place
 
 
 def seq_of(version: int) -> int:
-    """The record in which it lies, all of which is older for a version of a whole cluster; negative for one from before
-    the first.
+    """Return the number of the record of a version, or a negative number before the first one.
+
+    For the version of a whole cluster, it is the first record after it.
     """
     return version // _PLACES - _FIRST
 
 
 def parse(written: str) -> int:
-    """A version that a client gives, 0 for none; ApiError."""
+    """Return the version in a client's request, 0 for none. Raise ApiError 500 if it is invalid."""
     try:
         return go_numbers.parse_uint(written or "0")
     except go_numbers.GoNumberError as wrong:
@@ -42,7 +43,7 @@ def parse(written: str) -> int:
 
 
 def parse_of_list(written: str) -> int:
-    """The same, of what a client wants to list."""
+    """Return the version in a list request, 0 for none. Raise ApiError 400 if it is invalid."""
     try:
         return go_numbers.parse_uint(written or "0")
     except go_numbers.GoNumberError as wrong:

@@ -1,4 +1,4 @@
-"""HTTP in and out: who asks, for what, and Status objects for whatever goes wrong."""
+"""The HTTP entry of the Kubernetes API: authorization, routing, encoding, and Status objects for errors."""
 
 import json
 import logging
@@ -32,16 +32,16 @@ _WHY_STOPPED = {TIME: "it took too long", MEMORY: "it needed too much memory", L
 _TOO_MUCH_MEMORY = "the request needs too much memory: ask for less at once, or send a smaller object"
 NOTHING_RUNS = "nothing runs in a playground: there is no container to ask"
 _PLAIN, _NO_PAGE = "text/plain; charset=utf-8", "404 page not found\n"
-# What is asked of a server's health: whether it answers.
+# Lists with more items are encoded item by item.
 _FEW = 10
 _TRUE, _READERS = ("1", "t", "T", "true", "TRUE", "True"), ("curl", "Wget", "Mozilla/5.0")
-# Since v1.35 (AuthorizePodWebsocketUpgradeCreatePermission) a WebSocket to these needs the verb `create`, too.
+# Since v1.35 (AuthorizePodWebsocketUpgradeCreatePermission) a WebSocket to these also needs the verb `create`.
 _UPGRADED, _CREATES_UPGRADES = ("attach", "exec", "portforward"), 35
 _PROXY, _OF_KUBELET = "proxy", ("attach", "exec", "log", "portforward")
 CONTAINER_SUBRESOURCES = ("log", "exec", "attach", "portforward", _PROXY)
 
 
-@csrf_exempt  # a page of another origin is refused below: no client library sends what a form must
+@csrf_exempt  # pages of other origins are refused later, and client libraries don't send a CSRF token
 def kubernetes(request: HttpRequest, cluster_id: int, path: str) -> HttpResponseBase:
     try:
         scope = getattr(request, "scope", {})
@@ -51,7 +51,7 @@ def kubernetes(request: HttpRequest, cluster_id: int, path: str) -> HttpResponse
         logger.warning("%s %r was stopped: %s", request.method, request.path, _WHY_STOPPED[stopped.reason])
         return refusal(errors.request_timeout() if stopped.reason != MEMORY else errors.too_large(_TOO_MUCH_MEMORY))
     except NoSuchPathError as error:
-        # Only a server of resources says it with a Status.
+        # Upstream returns a Status only below the paths of resources.
         is_of_resources = discovery.is_served(path.strip("/").split("/"))
         if is_of_resources:
             return _as_wanted(request, refusal(error))
@@ -70,7 +70,7 @@ def kubernetes(request: HttpRequest, cluster_id: int, path: str) -> HttpResponse
 
 
 def _as_wanted(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
-    """Indented for who asks for it, or reads it with their eyes. Source: negotiation.isPrettyPrint."""
+    """Return the response as YAML or indented JSON if the client wants that. Source: negotiation.isPrettyPrint."""
     if not isinstance(response, HttpResponse) or response.headers["Content-Type"] != "application/json":
         return response
     if forms.is_yaml(request.headers.get("Accept", "")):
@@ -95,7 +95,7 @@ def refusal(error: ApiError) -> HttpResponse:
     response = _json(error.status, error.code)
     if retry := error.retry_after:
         response["Retry-After"] = str(retry)
-    # Django logs answers of 500 and more as errors, but a Status explains itself to the client.
+    # Django logs answers of 500 and above as errors, but a Status explains itself to the client.
     response._has_been_logged = True  # type: ignore[attr-defined]
     _warned(response, error.warnings)
     return response
@@ -110,7 +110,7 @@ def _answer(request: Request) -> HttpResponseBase:
             paths = json.dumps(discovery.paths(custom.served(request.cluster)), indent=2)
             return HttpResponse(paths, content_type="application/json")
         case ["version"]:
-            # Indented, as a server writes this one answer.
+            # Upstream indents only this answer.
             version = json.dumps(discovery.version(request.cluster.emulates), indent=2)
             return HttpResponse(version, content_type="application/json")
         case ["healthz" | "livez" | "readyz"]:
@@ -174,7 +174,7 @@ def _openapi_v2(request: Request) -> HttpResponseBase:
 
 
 def _must_read(request: Request) -> None:
-    """What a server serves is only read."""
+    """Raise ApiError for methods that write."""
     if request.method not in ("GET", "HEAD"):
         raise errors.not_allowed()
 
@@ -188,7 +188,7 @@ def _resources(request: Request, group: str, version: str) -> HttpResponseBase:
 
 
 def _resource(request: Request) -> HttpResponseBase:
-    """`[watch/][namespaces/NAMESPACE/]RESOURCE[/NAME[/SUBRESOURCE]]`"""
+    """Answer a request for `[watch/][namespaces/NAMESPACE/]RESOURCE[/NAME[/SUBRESOURCE]]`."""
     info = request.info
     resource = custom.find(request.cluster, (info.group, info.version, info.resource))
     if resource is None:
@@ -206,31 +206,39 @@ def _resource(request: Request) -> HttpResponseBase:
 
 
 def _answer_resource(request: Request, resource: Resource) -> HttpResponseBase:
-    """Answer a request that is authorized; ApiError if nothing is at its path."""
+    """Answer an authorized request for a resource. Raise ApiError if nothing is at its path.
+
+    The steps:
+
+    1. Check that the path is complete and that it is the one that was authorized.
+    2. Answer reviews, bindings, and requests to containers.
+    3. Convert to the stored version of the kind.
+    4. Answer a watch, an object or a subresource, in the version of the request.
+    """
     info = request.info
-    namespace, name, door = info.namespace if resource.namespaced else "", info.name, info.subresource
-    is_proxy, is_namespace = door == _PROXY, resource.kind == "Namespace" and info.namespace == name
+    namespace, name, subresource = info.namespace if resource.namespaced else "", info.name, info.subresource
+    is_proxy, is_namespace = subresource == _PROXY, resource.kind == "Namespace" and info.namespace == name
     has_wrong_place = info.namespace != namespace and not is_namespace
-    if has_wrong_place or (door and not name) or (len(info.parts) > 3 and not is_proxy):
+    if has_wrong_place or (subresource and not name) or (len(info.parts) > 3 and not is_proxy):
         raise errors.no_such_path()
     # The request must do only what it was authorized for.
-    if info.special_verb and (info.special_verb != WATCH or door):
+    if info.special_verb and (info.special_verb != WATCH or subresource):
         raise errors.no_such_path()
     if info.verb == WATCH and request.method != "GET":
         raise errors.not_allowed()
-    is_door = door in ("", *(each["name"] for each in resource.subresources))
-    if not is_door and resource.custom is not None:
+    has_subresource = subresource in ("", *(each["name"] for each in resource.subresources))
+    if not has_subresource and resource.custom is not None:
         raise errors.not_found(resource, name)
-    if not is_door or (name and resource.namespaced and not namespace):
+    if not has_subresource or (name and resource.namespaced and not namespace):
         raise errors.no_such_path()
     if resource.kind in KINDS and not name:
-        found = reviews.answer(request, resource, namespace)
-        return _warned(_json(found.body, found.status), found.warnings)
+        review = reviews.answer(request, resource, namespace)
+        return _warned(_json(review.body, review.status), review.warnings)
     if resource.kind == opening.BINDING.kind:
         bound = subresources.bind_any(request, namespace)
         return _json(bound.body, bound.status)
-    if door in CONTAINER_SUBRESOURCES:
-        return _of_container(request, resource, namespace, name, door)
+    if subresource in CONTAINER_SUBRESOURCES:
+        return _of_container(request, resource, namespace, name, subresource)
     served, resource = resource, conversion.stored(resource)
     request.served = served if served is not resource else None
     if info.verb == WATCH:
@@ -238,10 +246,10 @@ def _answer_resource(request: Request, resource: Resource) -> HttpResponseBase:
             raise errors.not_acceptable(("application/json;stream=watch",))
         return _warned(_stream(watching.watch(request, resource, namespace, name)), [served.deprecation])
     try:
-        if door in ("", "status", "approval"):
-            answer = objects.answer(request, resource, namespace, name, door)
+        if subresource in ("", "status", "approval"):
+            answer = objects.answer(request, resource, namespace, name, subresource)
         else:
-            answer = subresources.answer(request, resource, namespace, name, door)
+            answer = subresources.answer(request, resource, namespace, name, subresource)
     except ApiError as error:
         error.warnings[:0] = filter(None, [served.deprecation])
         raise
@@ -250,37 +258,41 @@ def _answer_resource(request: Request, resource: Resource) -> HttpResponseBase:
     return _warned(response, [served.deprecation, *answer.warnings])
 
 
-def _of_container(request: Request, resource: Resource, namespace: str, name: str, door: str) -> HttpResponse:
-    """Refuse what a kubelet would be asked. Sources: LogLocation and streamLocation of registry/core/pod."""
-    if resource.kind == "Pod" and door in _UPGRADED and discovery.minor(request.cluster.emulates) >= _CREATES_UPGRADES:
+def _of_container(request: Request, resource: Resource, namespace: str, name: str, subresource: str) -> HttpResponse:
+    """Refuse a request that a kubelet would answer. Sources: LogLocation and streamLocation of registry/core/pod."""
+    if (
+        resource.kind == "Pod"
+        and subresource in _UPGRADED
+        and discovery.minor(request.cluster.emulates) >= _CREATES_UPGRADES
+    ):
         granting.check_other_verb(request, resource, name, "create")
-    live = reading.one(request.cluster, resource, objects.key_of(resource, namespace, name), name)
-    if resource.kind == "Pod" and door == _PROXY and not (live.get("status") or {}).get("podIP"):
+    live = reading.get_or_not_found(request.cluster, resource, objects.key_of(resource, namespace, name), name)
+    if resource.kind == "Pod" and subresource == _PROXY and not (live.get("status") or {}).get("podIP"):
         raise errors.bad_request("address not allowed")
-    if resource.kind == "Pod" and door in ("exec", "attach", "log"):
+    if resource.kind == "Pod" and subresource in ("exec", "attach", "log"):
         containers.check_container(live, request.query("container"))
     node = str((live.get("spec") or {}).get("nodeName") or "") if resource.kind == "Pod" else name
-    if not node and door == "log":
+    if not node and subresource == "log":
         return HttpResponse(b"", content_type="text/plain")
-    if not node and door in _OF_KUBELET:
+    if not node and subresource in _OF_KUBELET:
         raise errors.bad_request(f"pod {name} does not have a host assigned")
-    if resource.kind == "Node" or door in _OF_KUBELET:
+    if resource.kind == "Node" or subresource in _OF_KUBELET:
         _must_be_reached(request, resource, node)
     raise errors.bad_request(NOTHING_RUNS)
 
 
 def _must_be_reached(request: Request, resource: Resource, node: str) -> None:
-    """Source: NodeConnectionInfoGetter."""
-    found = reading.manifest(request.cluster, by_kind("Node"), node)
-    if found is None:
-        # Upstream calls a node that is not there what was asked for.
+    """Raise ApiError if the Node has no address. Source: NodeConnectionInfoGetter."""
+    live = reading.manifest(request.cluster, by_kind("Node"), node)
+    if live is None:
+        # Upstream names the requested resource in the error, not the missing Node.
         raise errors.not_found(resource, node)
-    if not (found.get("status") or {}).get("addresses"):
+    if not (live.get("status") or {}).get("addresses"):
         raise errors.ApiError(500, "", "no preferred addresses found; known addresses: []")
 
 
 def _authorize(request: Request) -> None:
-    """Raise ApiError if the caller may not do this. Every request comes here before it is answered."""
+    """Raise ApiError if the caller may not do this. Every request is authorized here before it is answered."""
     who, info = request.caller.who, request.info
     if info.is_resource:
         access.check(who, info.attributes, callers.bound_to(request.cluster, who, info.namespace))
@@ -290,7 +302,7 @@ def _authorize(request: Request) -> None:
 
 def _stream(lines: AsyncIterator[bytes]) -> StreamingHttpResponse:
     response = StreamingHttpResponse(lines, content_type="application/json")
-    # Not compressed: an event must not wait until there is more.
+    # Without compression, because an event must not wait for later ones.
     response["Content-Encoding"] = "identity"
     response["X-Accel-Buffering"] = "no"
     return response
@@ -308,12 +320,12 @@ def _quoted(text: str) -> str:
 
 
 def _json(body: Mapping[str, Any], status: int = 200, content_type: str = "application/json") -> HttpResponse:
-    # With a line end, as upstream's encoder writes it.
+    # Upstream's encoder adds a line end, too.
     return HttpResponse(f"{_text(body)}\n", status=status, content_type=content_type)
 
 
 def _text(body: Mapping[str, Any]) -> str:
-    """What has many items is written one by one: nothing else of this process goes on while one thing is written."""
+    """Return the JSON of a body. Encode a long list item by item, so that other threads can run in between."""
     many = next((name for name, value in body.items() if isinstance(value, list) and len(value) > _FEW), None)
     if many is None:
         return go_json.compact(body)

@@ -1,7 +1,6 @@
-"""Wait until a command is carried out: this process hears of its cluster's news, and looks once for all who wait.
+"""Waits for the end of commands. One thread subscribes to clusters and reads states for all waiting requests.
 
-One thread has the subscriptions. They stay for a while, as clients write several times: to subscribe takes longer than
-a write.
+Subscriptions stay open for a while, because clients often write several times.
 """
 
 import asyncio
@@ -24,56 +23,56 @@ from playground.news import frames
 logger = logging.getLogger(__name__)
 
 PATIENCE_SECONDS = 30.0
-# For what a living cluster makes of a change: it may go on for long.
+# The limit for the wait for a live cluster's controllers, which may run for long.
 MOMENT_SECONDS = 1.0
-# News may get lost on their way.
+# Notifications may get lost.
 LOOK_EVERY = 0.25
-# How long news of a cluster are heard after the last one who waited.
+# Subscriptions stay open for this long after the last wait.
 KEPT_SECONDS = 30.0
 _OVER = frozenset({CommandState.DONE, CommandState.FAILED, CommandState.STOPPED})
 
-# The state of a command that is over, None of one that is gone.
+# The final state of a command, or None if the command was deleted.
 Answer = Future[str | None]
 
 
 def over(command: Command, patience: float | None = None) -> Command | None:
-    """The command when it is over; None if that takes longer than `patience` (seconds; PATIENCE_SECONDS)."""
-    with _LISTENERS.expecting(command) as answer:
-        # What happened until we were expected nobody told us.
-        found = _over(command.pk)
-        if found is None:
+    """Return the command when it is complete, or None after `patience` seconds (PATIENCE_SECONDS by default)."""
+    with _SUBSCRIPTIONS.registered(command) as answer:
+        # Events before the registration are not reported, so read the state first.
+        done = _over(command.pk)
+        if done is None:
             try:
                 state = answer.result(PATIENCE_SECONDS if patience is None else patience)
             except TooLateError:
                 return None
             if state == CommandState.DONE:
-                # As nearly all: nothing more is to be read of it.
+                # The usual case needs no second read.
                 command.state = CommandState.DONE
                 return command
-            found = _over(command.pk)
-    return found
+            done = _over(command.pk)
+    return done
 
 
 def _over(pk: int) -> Command | None:
-    """The command if it is over."""
+    """Return the command if it is complete, or None."""
     command = Command.objects.find_without_payload(command_id=pk)
     if command is None:
         raise Command.DoesNotExist(f"command {pk} is gone with its cluster")
     return command if command.state in _OVER else None
 
 
-class _Ear:
-    """Hears of one cluster; `answers` by the commands' numbers."""
+class _Subscription:
+    """A subscription to one cluster's notifications. `answers` are the waiting requests by command number."""
 
     def __init__(self, cluster_id: int) -> None:
         self.answers: dict[int, Answer] = {}
         self._cluster_id = cluster_id
         self.wanted = time.monotonic()
         self._group = frames.group(cluster_id)
-        self._heard = asyncio.Event()
+        self._notified = asyncio.Event()
 
     async def listen(self) -> None:
-        """Tell those who wait, until nobody has waited for a while."""
+        """Answer the waiting requests, until none has waited for KEPT_SECONDS."""
         layer = get_channel_layer()
         channel = await layer.new_channel("answers.")
         receiving: asyncio.Task[None] | None = None
@@ -83,11 +82,11 @@ class _Ear:
                     receiving = asyncio.create_task(self._receive(channel))
                 with contextlib.suppress(TimeoutError):
                     async with asyncio.timeout(LOOK_EVERY):
-                        await self._heard.wait()
-                self._heard.clear()
-                # Without a database it is looked again, as long as they have patience.
+                        await self._notified.wait()
+                self._notified.clear()
+                # Without a database, retry until the requests time out.
                 with contextlib.suppress(DatabaseError, InterfaceError):
-                    await self._tell()
+                    await self._answer_waiting()
         finally:
             if receiving is not None:
                 receiving.cancel()
@@ -99,9 +98,9 @@ class _Ear:
             await get_channel_layer().group_add(self._group, channel)
             while True:
                 await get_channel_layer().receive(channel)
-                self._heard.set()
+                self._notified.set()
 
-    async def _tell(self) -> None:
+    async def _answer_waiting(self) -> None:
         waiting = dict(self.answers)
         if not waiting:
             return
@@ -114,48 +113,48 @@ class _Ear:
 
 
 def _states(cluster_id: int, first: int) -> Mapping[int, str]:
-    """Of the commands from this number on: each is carried out after the one before it."""
+    """Return the states of the commands from number `first` on."""
     return dict(Command.objects.select_states(cluster_id=cluster_id, first=first))
 
 
-class _Listeners:
-    """The ears of this process, in a thread of their own."""
+class _Subscriptions:
+    """The subscriptions of this process, in a thread of their own."""
 
     def __init__(self) -> None:
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._ears: dict[int, _Ear] = {}
+        self._by_cluster: dict[int, _Subscription] = {}
         self._guard = threading.Lock()
 
     @contextlib.contextmanager
-    def expecting(self, command: Command) -> Iterator[Answer]:
-        """The answer is given in this block, soon after the command is over."""
+    def registered(self, command: Command) -> Iterator[Answer]:
+        """Yield the future that gets the command's final state."""
         cluster_id, answer = command.cluster_id, Answer()
         with self._guard:
             if self._loop is None:
                 self._loop = asyncio.new_event_loop()
                 threading.Thread(target=self._loop.run_forever, name="answers", daemon=True).start()
-            ear = self._ears.get(cluster_id)
-            if ear is None:
-                ear = self._ears[cluster_id] = _Ear(cluster_id)
-                asyncio.run_coroutine_threadsafe(self._attend(cluster_id, ear), self._loop)
-            ear.answers[command.number] = answer
-            ear.wanted = time.monotonic()
+            subscription = self._by_cluster.get(cluster_id)
+            if subscription is None:
+                subscription = self._by_cluster[cluster_id] = _Subscription(cluster_id)
+                asyncio.run_coroutine_threadsafe(self._run(cluster_id, subscription), self._loop)
+            subscription.answers[command.number] = answer
+            subscription.wanted = time.monotonic()
         try:
             yield answer
         finally:
-            ear.answers.pop(command.number, None)
+            subscription.answers.pop(command.number, None)
 
-    async def _attend(self, cluster_id: int, ear: _Ear) -> None:
+    async def _run(self, cluster_id: int, subscription: _Subscription) -> None:
         while True:
             try:
-                await ear.listen()
-            except Exception:  # whatever it is: all who write to this cluster would wait in vain from now on
+                await subscription.listen()
+            except Exception:  # restart after any failure, or all later writes to this cluster would time out
                 logger.exception("cluster %s: listening for its commands broke off, and begins anew", cluster_id)
                 await asyncio.sleep(LOOK_EVERY)
             with self._guard:
-                if not ear.answers:
-                    del self._ears[cluster_id]
+                if not subscription.answers:
+                    del self._by_cluster[cluster_id]
                     return
 
 
-_LISTENERS = _Listeners()
+_SUBSCRIPTIONS = _Subscriptions()

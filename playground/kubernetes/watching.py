@@ -1,4 +1,4 @@
-"""A watch: the objects that there are, if the client wants them, then what changes, until it goes or time is up."""
+"""Watches: the existing objects if the client wants them, then their changes until the client leaves or time is up."""
 
 import asyncio
 import random
@@ -20,7 +20,7 @@ from kube_apiserver.resources import Resource
 from playground import limits
 from playground.kubernetes import changes, listing, reading, versions
 from playground.kubernetes.callers import Caller
-from playground.kubernetes.changes import ADDED, ERROR, View, line
+from playground.kubernetes.changes import ADDED, ERROR, WatchView, line
 from playground.kubernetes.requests import Request
 from playground.kubernetes.rooms import ROOMS, Batch, Watcher
 from playground.store import watched
@@ -28,14 +28,14 @@ from playground.store.moments import one_moment
 from playground.web import client_places
 
 BOOKMARK_EVERY = 60.0
-# Of a watch that says nothing of its own.
+# The duration of a watch without a timeout of its own.
 SECONDS = 1800
 PAGE = 500
-# Bytes of the first objects that are written before the client has read those before them.
+# The limit for the first objects that are encoded before the client has read earlier ones.
 PIECE_BYTES = 512 * 1024
 
 _open: Counter[str] = Counter()
-# asgiref would start a thread, and open a connection to the database, for each watch.
+# asgiref would start a thread and open a database connection for each watch.
 _threads = ThreadPoolExecutor(limits.WATCH_THREADS, "watch")
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -48,25 +48,25 @@ def in_thread(read: Callable[P, T]) -> Callable[P, Coroutine[Any, Any, T]]:
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
-    """Where a watch begins and how it ends. `after`: the version from which on it tells changes; None for now."""
+class WatchOptions:
+    """The options of a watch. `after` is the version after which changes are sent, or None to begin now."""
 
     after: int | None
-    tells_what_is: bool
+    sends_existing: bool
     ends_initial_events: bool
     bookmarks: bool
     seconds: float
 
 
-def wish_of(request: Request) -> Wish:
+def read_watch_options(request: Request) -> WatchOptions:
     list_options.check(request.options, is_watch=True)
     version, initial = versions.parse(request.query("resourceVersion")), request.query("sendInitialEvents")
     spread = random.uniform(SECONDS, 2 * SECONDS)  # noqa: S311 - it hides nothing
     seconds = request.number("timeoutSeconds") or spread
     is_wanted = initial in ("1", "true") if initial else not version
-    return Wish(
+    return WatchOptions(
         after=version if version and not is_wanted else None,
-        tells_what_is=is_wanted,
+        sends_existing=is_wanted,
         ends_initial_events=initial in ("1", "true"),
         bookmarks=request.flag("allowWatchBookmarks"),
         seconds=min(seconds, limits.WATCH_SECONDS),
@@ -74,18 +74,18 @@ def wish_of(request: Request) -> Wish:
 
 
 def watch(request: Request, resource: Resource, namespace: str, name: str) -> AsyncIterator[bytes]:
-    """The lines of a watch; ApiError for one that cannot begin."""
-    wish = wish_of(request)
+    """Return the lines of a watch. Raise ApiError if it can't begin."""
+    options = read_watch_options(request)
     form = forms.wanted(request.accept, request.query("includeObject"))
     matches = listing.matching(request, resource, name)
     if wrong := _too_many(request.client_key):
         raise wrong
     watched.begin(request.cluster)
     served = request.served or resource
-    view = View(request.cluster, resource, namespace, matches, form, served)
+    view = WatchView(request.cluster, resource, namespace, matches, form, served)
     selection = (request.query("labelSelector"), request.query("fieldSelector"), name)
     key = (served.path, served.name, namespace, *selection, form)
-    return _Watch(view, wish, key, request.caller).lines()
+    return _Watch(view, options, key, request.caller).lines()
 
 
 def _too_many(who: str) -> errors.ApiError | None:
@@ -95,15 +95,15 @@ def _too_many(who: str) -> errors.ApiError | None:
 
 
 class _Watch:
-    def __init__(self, view: View, wish: Wish, key: tuple[object, ...], caller: Caller) -> None:
-        self._view, self._wish, self._key, self._who = view, wish, key, caller.key
+    def __init__(self, view: WatchView, options: WatchOptions, key: tuple[object, ...], caller: Caller) -> None:
+        self._view, self._options, self._key, self._who = view, options, key, caller.key
         self._caller = caller
         self._watcher = Watcher()
         self._last = 0
         self._is_first = True
 
     async def lines(self) -> AsyncIterator[bytes]:
-        # Of many that were let in at once each counts only from here.
+        # Count here, because many watches may have passed the first check at once.
         if wrong := _too_many(self._who):
             yield line(ERROR, wrong.status)
             return
@@ -111,15 +111,15 @@ class _Watch:
         try:
             room = await ROOMS.enter(self._view.cluster.pk, self._watcher)
             try:
-                # First enter, then read: what happens in between is told by both, and said once.
+                # Subscribe before reading. Changes in between arrive twice, and `_last` removes the duplicates.
                 room.watch(self._key, self._view, self._watcher)
-                async for each in self._events():
-                    yield each
+                async for written in self._events():
+                    yield written
             finally:
                 room.forget(self._key, self._watcher)
                 await ROOMS.leave(room, self._watcher)
         except (RedisError, OSError, DatabaseError):
-            # It begins anew where it was: nothing is lost.
+            # The client resumes at its last version, so nothing is lost.
             return
         finally:
             _open[self._who] -= 1
@@ -127,16 +127,16 @@ class _Watch:
                 del _open[self._who]
 
     async def _events(self) -> AsyncIterator[bytes]:
-        end = time.monotonic() + self._wish.seconds
-        if self._wish.tells_what_is:
-            async for each in self._what_is():
-                yield each
+        end = time.monotonic() + self._options.seconds
+        if self._options.sends_existing:
+            async for lines in self._existing_objects():
+                yield lines
         if not self._watcher.is_over:
-            async for each in self._what_was():
-                yield each
+            async for lines in self._missed_changes():
+                yield lines
         while not self._watcher.is_over and (left := end - time.monotonic()) > 0:
             self._watcher.is_due = False
-            # One alarm until then, not one for each time that something comes: that costs as much as to tell it.
+            # One timer for several batches, because a timer per batch is expensive.
             alarm = asyncio.get_running_loop().call_later(min(left, BOOKMARK_EVERY), self._watcher.ring)
             try:
                 while not (self._watcher.is_over or self._watcher.is_due):
@@ -149,7 +149,7 @@ class _Watch:
             if self._watcher.is_due and left > BOOKMARK_EVERY:
                 if not await self._is_allowed():
                     return
-                if self._wish.bookmarks:
+                if self._options.bookmarks:
                     yield self._view.bookmark(self._last)
 
     async def _is_allowed(self) -> bool:
@@ -157,7 +157,7 @@ class _Watch:
         return await in_thread(self._caller.may_stay)()
 
     def _taken(self) -> Iterator[bytes]:
-        """Yield what waits, up to PIECE_BYTES: a client that reads slowly keeps no more of it in this process."""
+        """Yield waiting batches, up to PIECE_BYTES, so that a slow client doesn't hold much memory."""
         size = 0
         while self._watcher.waiting and size < PIECE_BYTES:
             batch = self._watcher.waiting.popleft()
@@ -169,7 +169,7 @@ class _Watch:
                     yield written
 
     def _of(self, batch: Batch) -> bytes:
-        """All of it as it is written for everybody, where nothing of it was told to us yet."""
+        """Return the shared encoding of a batch if none of it was sent, or else the encoding of the new events."""
         if not batch.watch_events:
             return b""
         if batch.watch_events[0].version > self._last and not (self._is_first and self._view.form.name == TABLE):
@@ -178,11 +178,11 @@ class _Watch:
         return b"".join(self._written(each.type, each.value) for each in new)
 
     def _written(self, type_: str, value: changes.Object) -> bytes:
-        found = self._view.written(type_, value, is_first=self._is_first)
+        encoded = self._view.written(type_, value, is_first=self._is_first)
         self._is_first = False
-        return found
+        return encoded
 
-    async def _what_is(self) -> AsyncIterator[bytes]:
+    async def _existing_objects(self) -> AsyncIterator[bytes]:
         self._last = versions.after(await in_thread(reading.last)(self._view.cluster))
         after = ""
         while True:
@@ -201,14 +201,14 @@ class _Watch:
                 yield written
             if not after:
                 break
-        if self._wish.ends_initial_events:
+        if self._options.ends_initial_events:
             yield self._view.bookmark(self._last, ends_initial_events=True)
 
-    async def _what_was(self) -> AsyncIterator[bytes]:
-        """What changed between the version that the client has and now."""
-        if self._wish.after is not None:
-            self._last = self._wish.after
-        elif not self._wish.tells_what_is:
+    async def _missed_changes(self) -> AsyncIterator[bytes]:
+        """Yield the changes between the client's version and the current one."""
+        if self._options.after is not None:
+            self._last = self._options.after
+        elif not self._options.sends_existing:
             self._last = versions.after(await in_thread(reading.last)(self._view.cluster))
         changed = await in_thread(self._changed)()
         if changed is None:
@@ -220,7 +220,7 @@ class _Watch:
             yield written
 
     def _page(self, after: str) -> tuple[bytes, str] | None:
-        """Return the lines of the objects behind a key, and the key of the last one if there are more."""
+        """Return the lines of the objects after a key, and the key of the last one if there are more."""
         with one_moment():
             objects = listing.objects_of(self._view, after, self._last)
             if objects is None:
@@ -235,16 +235,16 @@ class _Watch:
             return b"".join(lines), ""
 
     def _changed(self) -> tuple[int, bytes] | None:
-        """Return the last record and the lines of what changed since `_last`; None if that is not known any more."""
-        found = changes.since(self._view.cluster.pk, self._last, {self._view.resource.kind})
-        if found is None:
+        """Return the last record and the lines of the changes since `_last`, or None if that version is too old."""
+        newer = changes.since(self._view.cluster.pk, self._last, {self._view.resource.kind})
+        if newer is None:
             return None
-        upto, changed = found
-        # A pod's end has two versions, of which a client may have the first.
+        upto, changed = newer
+        # The end of a Pod has two versions, and the client may know the first one.
         new = (each for each in self._view.watch_events(changed) if each.version > self._last)
         return upto, b"".join(self._written(each.type, each.value) for each in new)
 
     def _too_old(self) -> bytes:
-        """What a client is told that has to list anew."""
+        """End the watch and return the error that makes a client list again."""
         self._watcher.leave(0)
         return line(ERROR, errors.too_old(self._last, versions.after(self._view.cluster.revision)).status)

@@ -16,7 +16,7 @@ from playground.clusters import commands, deletion
 from playground.engine import runner
 from playground.kubernetes import changes
 from playground.kubernetes import watching as watching_of_clients
-from playground.kubernetes.changes import View
+from playground.kubernetes.changes import WatchView
 from playground.kubernetes.rooms import Watcher
 from playground.models import Cluster, ObjectChange
 from playground.store import watched
@@ -132,9 +132,9 @@ async def test_what_comes_into_the_selection_is_added_and_what_leaves_it_deleted
 
 
 async def test_what_breaks_off_for_some_goes_on_for_others(small: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
-    written = View.written
+    written = WatchView.written
 
-    def break_for_some(view: View, *arguments: Any, **options: Any) -> bytes:
+    def break_for_some(view: WatchView, *arguments: Any, **options: Any) -> bytes:
         if view.namespace == "default":
             raise RuntimeError("nobody thought of this")
         return written(view, *arguments, **options)
@@ -142,7 +142,7 @@ async def test_what_breaks_off_for_some_goes_on_for_others(small: Cluster, monke
     path = "api/v1/namespaces/{}/configmaps"
     async with watching(small, path.format("default")) as broken, watching(small, "api/v1/configmaps") as whole:
         await hear_two(small, broken, whole)
-        monkeypatch.setattr(View, "written", break_for_some)
+        monkeypatch.setattr(WatchView, "written", break_for_some)
         await play(small, "create", configmap("c"))
         with pytest.raises(StopAsyncIteration):
             await broken.event()

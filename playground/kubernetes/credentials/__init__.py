@@ -1,1 +1,1 @@
-"""The tokens that clients log in with, other than those that the page gives out."""
+"""The tokens that clients log in with, except those from the UI."""

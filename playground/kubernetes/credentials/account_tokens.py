@@ -1,4 +1,4 @@
-"""Tokens of ServiceAccounts: signed with a key of their cluster, and valid as long as their minter may enter it."""
+"""Tokens of ServiceAccounts, signed with a key of their cluster and valid as long as their minter may use it."""
 
 import hashlib
 import hmac
@@ -19,7 +19,7 @@ _SALT = b"tokens of ServiceAccounts of the cluster "
 
 @dataclass(frozen=True, slots=True)
 class Authenticated:
-    """The user of a valid token, and how its minter got in: by `minter`, or without a token if that is None."""
+    """The user of a valid token and the token of its minter, or None if the minter used none."""
 
     cluster: Cluster
     who: Who
@@ -33,9 +33,9 @@ def sign(cluster: Cluster, claims: Mapping[str, Any]) -> str:
 
 
 def minter(token_id: int | None, who: Who, *, is_stored: bool = False) -> dict[str, Any]:
-    """Return the claim about the user who mints a token. `is_stored`: a Secret holds it, so that every editor reads it.
+    """Return the claim about the user who mints a token. `is_stored`: a Secret holds it, so every editor can read it.
 
-    `token_id` is the token by which this user came in, or by which the minter of the user's own token did.
+    `token_id` is the token of this user, or that of the minter of the user's own token.
     """
     return {"token": token_id, "role": EDIT if is_stored else who.highest_role}
 
@@ -43,7 +43,7 @@ def minter(token_id: int | None, who: Who, *, is_stored: bool = False) -> dict[s
 def authenticate(text: str, cluster_id: int, audiences: tuple[str, ...] = account_tokens.AUDIENCES) -> Authenticated:
     """Return the user of a ServiceAccount's token.
 
-    Raises InvalidTokenError; its text is empty if `text` isn't a token of a ServiceAccount of this cluster.
+    Raise InvalidTokenError; its text is empty if `text` isn't a token of a ServiceAccount of this cluster.
     """
     claims = account_tokens.read_claims(text, _key(cluster_id))
     if claims is None:

@@ -1,1 +1,1 @@
-"""What somebody may do in a cluster, asked by clients and of those who write roles."""
+"""Authorization in a cluster: reviews that clients request, and the checks for roles, admission policies and quotas."""

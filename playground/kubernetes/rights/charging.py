@@ -1,4 +1,4 @@
-"""What is used of a namespace's quotas, told by who lets a write in: an API server counts before it stores."""
+"""Use of quotas, counted by the API server before it stores a write."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -8,7 +8,7 @@ from kube_apiserver.admission import resource_quota
 from kube_apiserver.resources import Resource
 from playground.kubernetes import reading
 from playground.kubernetes.requests import Request
-from playground.kubernetes.turns import turn
+from playground.kubernetes.turns import keyed_lock
 
 QUOTA = "ResourceQuota"
 
@@ -17,16 +17,16 @@ QUOTA = "ResourceQuota"
 def charged(
     request: Request, resource: Resource, key: str, value: Mapping[str, Any]
 ) -> Iterator[tuple[list[Mapping[str, Any]], list[Mapping[str, Any]]]]:
-    """Yield the quotas of the namespace that the write uses: as they are, and with what is used then.
+    """Yield the quotas that the write uses, as stored and with the write charged to them.
 
-    One write at a time counts there. With controllers the cluster counts itself.
+    One write per namespace is counted at a time. In a cluster with controllers, these count instead.
     """
     namespace = str(value["metadata"].get("namespace") or "")
     world = reading.World(request.cluster)
     if request.cluster.actors or not namespace or not world.list(QUOTA, namespace):
         yield [], []
         return
-    with turn(request.cluster.pk, QUOTA, namespace):
+    with keyed_lock(request.cluster.pk, QUOTA, namespace):
         live = reading.manifest(request.cluster, resource, key)
         quotas = reading.World(request.cluster).list(QUOTA, namespace)
         spent = resource_quota.charge(resource, live, value, quotas)

@@ -1,4 +1,4 @@
-"""Rights that a request needs besides its own verb: those that a role grants, and other verbs."""
+"""Checks of rights besides a request's own verb: escalation by roles, and additional verbs."""
 
 from dataclasses import replace
 
@@ -10,7 +10,7 @@ from playground.kubernetes.requests import Request
 
 
 def guard(request: Request, resource: Resource, namespace: str) -> Guard | None:
-    """None where there is nothing to ask: of other kinds, and of who has a token's role."""
+    """Return the check against privilege escalation, or None for other kinds and for callers with a token's role."""
     who = request.caller.who
     if resource.group != access.RBAC or who.role or who.is_master:
         return None
@@ -19,7 +19,7 @@ def guard(request: Request, resource: Resource, namespace: str) -> Guard | None:
 
 
 def check_other_verb(request: Request, resource: Resource, name: str, verb: str) -> None:
-    """Raise ApiError if the caller may not do with another verb what the request does.
+    """Raise ApiError if the caller lacks the right to use `verb` on the request's object.
 
     Sources: withAuthorization of apiserver/pkg/endpoints/handlers/create.go, pkg/registry/core/pod/rest/authorize.go.
     """

@@ -1,4 +1,4 @@
-"""What admission policies of a cluster say of a write."""
+"""Admission policies for writes of clients."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -14,16 +14,16 @@ from playground.kubernetes.requests import Request
 
 
 def deleted(request: Request, resource: Resource, live: Mapping[str, Any], *, is_dry_run: bool) -> list[str]:
-    """Return the warnings of the policies about a delete; ApiError for one that they deny."""
+    """Return the policies' warnings about a delete. Raise ApiError if they deny it."""
     namespace = str(live["metadata"].get("namespace") or "")
     about = admission_request(request, resource, namespace, is_dry_run=is_dry_run).about(live, None)
     return policies.check(about, live, None, reading.World(request.cluster))
 
 
 def admission_request(
-    request: Request, resource: Resource, namespace: str, door: str = "", *, is_dry_run: bool = False
+    request: Request, resource: Resource, namespace: str, subresource: str = "", *, is_dry_run: bool = False
 ) -> AdmissionRequest:
-    """Return who writes what, as admission policies see it; operation and name follow from the object."""
+    """Return the request as admission policies see it. Operation and name follow from the object."""
 
     def decide(who: Who, question: Question) -> Verdict:
         if isinstance(question, Visit):
@@ -37,7 +37,7 @@ def admission_request(
         resource,
         namespace,
         "",
-        door,
+        subresource,
         request.caller.who,
         is_dry_run or request.is_dry_run,
         request.served,

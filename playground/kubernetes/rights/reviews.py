@@ -1,4 +1,4 @@
-"""Questions of clients about rights, answered from what is stored: who am I, may somebody, may I, what may I."""
+"""Reviews of access, tokens and rules, answered from stored roles and bindings."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -22,8 +22,8 @@ def answer(request: Request, resource: Resource, namespace: str) -> Answer:
     request.check_options()
     value, warnings = handlers.read(resource, request.body(resource.kind), request.write_options)
     head = {"kind": resource.kind, "apiVersion": resource.api_version}
-    found = {**head, **_answered(request, resource, namespace, value)}
-    return Answer(codec.encode_object(resource, found), 201, warnings)
+    review = {**head, **_answered(request, resource, namespace, value)}
+    return Answer(codec.encode_object(resource, review), 201, warnings)
 
 
 def _answered(request: Request, resource: Resource, namespace: str, value: dict[str, Any]) -> Mapping[str, Any]:
@@ -38,13 +38,13 @@ def _answered(request: Request, resource: Resource, namespace: str, value: dict[
             return reviews.rules_review(spec, who, bound)
     if resource.namespaced and not value["metadata"].get("namespace"):
         value["metadata"]["namespace"] = namespace
-    about = reviews.subject(resource.kind, spec, who)
-    bound = callers.bound_to(request.cluster, about, reviews.place(spec))
-    return reviews.access_review(resource, value, namespace, about, bound)
+    subject = reviews.subject(resource.kind, spec, who)
+    bound = callers.bound_to(request.cluster, subject, reviews.place(spec))
+    return reviews.access_review(resource, value, namespace, subject, bound)
 
 
 def _whose(cluster_id: int, token: str, audiences: tuple[str, ...]) -> tuple[Who, list[str]]:
-    """Return whose token it is, and for which of the audiences it is. Raises InvalidTokenError."""
+    """Return the user of a token, and those of the audiences that it is for. Raise InvalidTokenError."""
     common = [each for each in AUDIENCES if each in audiences]
     row = tokens.find(token, cluster_id)
     if row is not None and common:

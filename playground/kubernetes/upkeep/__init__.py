@@ -1,1 +1,1 @@
-"""What controllers of an API server itself write behind a client's write."""
+"""The controllers of the API server itself, which run after a client's write."""

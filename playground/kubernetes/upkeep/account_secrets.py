@@ -1,6 +1,6 @@
 """Tokens in Secrets of the type `kubernetes.io/service-account-token`, which the token controller fills.
 
-Source: pkg/controller/serviceaccount/tokens_controller.go. A Secret whose ServiceAccount isn't there stays here.
+Source: pkg/controller/serviceaccount/tokens_controller.go. A Secret without its ServiceAccount is not deleted here.
 """
 
 import base64
@@ -19,7 +19,9 @@ _MANAGER = "kube-controller-manager"
 
 
 def fill(request: Request, written: Mapping[str, Any]) -> None:
-    """Write a token into the Secret that a client has written, if controllers are at work and it has none."""
+    """Add a token to the Secret that a client has written, if the cluster has controllers and the Secret has
+    no token.
+    """
     if written.get("type") != SECRET_TYPE or request.is_dry_run or not request.cluster.actors:
         return
     metadata, resource = written["metadata"], by_kind("Secret")

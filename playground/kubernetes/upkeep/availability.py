@@ -1,4 +1,4 @@
-"""Whether the Services of APIServices are there, told when one of them is written through the API."""
+"""The Available condition of APIServices, updated after a write that may change it."""
 
 from kube_apiserver import api_services
 from kube_apiserver.resources import by_kind
@@ -7,8 +7,8 @@ from playground.kubernetes.requests import Request
 from playground.kubernetes.upkeep import statuses
 
 
-def tell(request: Request) -> None:
+def update_conditions(request: Request) -> None:
     world, resource = reading.World(request.cluster), by_kind(api_services.KIND)
     if reading.rows_of(request.cluster, resource, "").exists():
         untold = api_services.outdated(world.list(api_services.KIND), world)
-        statuses.tell(request, resource, api_services.MANAGER, untold, statuses.MERGED)
+        statuses.update_conditions(request, resource, api_services.MANAGER, untold, statuses.MERGED)

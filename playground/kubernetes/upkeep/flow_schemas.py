@@ -1,4 +1,4 @@
-"""The condition of flow schemas: whether their priority levels are there, told when either is written."""
+"""The Dangling condition of FlowSchemas, updated after a write of a FlowSchema or PriorityLevelConfiguration."""
 
 from kube_apiserver import flow_control
 from kube_apiserver.resources import by_kind
@@ -7,9 +7,9 @@ from playground.kubernetes.requests import Request
 from playground.kubernetes.upkeep import statuses
 
 
-def tell(request: Request) -> None:
-    """Source: apiserver/pkg/util/flowcontrol/apf_controller.go."""
+def update_conditions(request: Request) -> None:
+    """Update the conditions of all FlowSchemas. Source: apiserver/pkg/util/flowcontrol/apf_controller.go."""
     world, resource = reading.World(request.cluster), by_kind(flow_control.SCHEMA)
     levels = {str(each["metadata"]["name"]) for each in world.list(flow_control.LEVEL)}
     untold = flow_control.outdated(world.list(flow_control.SCHEMA), levels.__contains__)
-    statuses.tell(request, resource, flow_control.CONSUMER, untold, statuses.APPLIED)
+    statuses.update_conditions(request, resource, flow_control.CONSUMER, untold, statuses.APPLIED)

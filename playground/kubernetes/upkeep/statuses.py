@@ -1,4 +1,4 @@
-"""A condition told of objects whose own has become another."""
+"""Updates of one condition in the status of several objects."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -13,12 +13,12 @@ from playground.kubernetes.requests import Request
 Object = Mapping[str, Any]
 
 
-def tell(
+def update_conditions(
     request: Request, resource: Resource, manager: str, conditions: Iterable[tuple[Object, Object]], kind: str
 ) -> None:
-    """Each object with its condition; `kind` is the media type of the patch by which the manager writes."""
+    """Write a condition to each object as `manager`. `kind` is the media type of the patch."""
     time, world, changed = request.now.strftime(TIME_FORMAT), reading.World(request.cluster), list[dict[str, Any]]()
-    by = WriteOptions(manager, time, force=True, subresource="status")
+    options = WriteOptions(manager, time, force=True, subresource="status")
     for live, condition in conditions:
         sent = {
             "apiVersion": resource.api_version,
@@ -26,7 +26,7 @@ def tell(
             "metadata": {"name": live["metadata"]["name"]},
             "status": {"conditions": [{"lastTransitionTime": time, **condition}]},
         }
-        written = handlers.patch(resource, dict(live), kind, sent, by, world)
+        written = handlers.patch(resource, dict(live), kind, sent, options, world)
         changed += [written.value] if written.value is not None else []
     if changed:
         storing.carry_out(request, resource, [storing.writing("update", changed, is_strict=False)])

@@ -116,7 +116,7 @@ def test_moments_are_in_order_beyond_a_thousand_records(api: Api, monkeypatch: p
         Event(cluster=cluster, seq=seq, t=1.0, type="Normal", reason="Scheduled", kind="Pod", object=name, message="m")
         for seq, name in zip(range(0, 2_500, 250), names, strict=True)
     )
-    found = sorted(events.of(cluster, "default"), key=lambda each: str(each["eventTime"]))
+    found = sorted(events.newest_events(cluster, "default"), key=lambda each: str(each["eventTime"]))
     assert [f"default/{each['involvedObject']['name']}" for each in found] == names
 
 
@@ -139,7 +139,7 @@ def test_too_many_writes_are_not_told(api: Api, monkeypatch: pytest.MonkeyPatch)
         )
         for seq in range(5)
     )
-    assert events.between(cluster, 0, 4) is None
-    counted = events.between(cluster, 3, 4)
+    assert events.written_between(cluster, 0, 4) is None
+    counted = events.written_between(cluster, 3, 4)
     assert counted is not None and [seq for seq, *_ in counted] == [3, 4]
     assert versions.seq_of(int(counted[0][3]["metadata"]["resourceVersion"])) == 3

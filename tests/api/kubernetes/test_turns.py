@@ -6,7 +6,7 @@ import pytest
 
 from playground import asgi
 from playground.kubernetes import waiting
-from playground.kubernetes.turns import turn
+from playground.kubernetes.turns import keyed_lock
 from tests.api.kubernetes.test_kubernetes import MAPS, Kubernetes, configmap, kube
 
 __all__ = ["kube"]
@@ -21,7 +21,7 @@ def test_a_write_waits_for_one_to_the_same_object_alone(kube: Kubernetes, impati
     for name in ("a", "b"):
         kube("POST", MAPS, configmap(name), status=201)
     patch, kind = {"data": {"x": "2"}}, "application/merge-patch+json"
-    with turn(kube.cluster_id, "ConfigMap", "default/a"):
+    with keyed_lock(kube.cluster_id, "ConfigMap", "default/a"):
         kube("PATCH", f"{MAPS}/a", patch, status=429, kind=kind)
         kube("PATCH", f"{MAPS}/b", patch, kind=kind)
     kube("PATCH", f"{MAPS}/a", patch, kind=kind)

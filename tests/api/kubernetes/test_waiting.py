@@ -22,7 +22,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("
 def _nobody_listens_longer(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(waiting, "KEPT_SECONDS", 0.0)
     yield
-    wait_for(lambda: not waiting._LISTENERS._ears, "the end of all subscriptions")
+    wait_for(lambda: not waiting._SUBSCRIPTIONS._by_cluster, "the end of all subscriptions")
 
 
 @pytest.fixture
