@@ -365,7 +365,10 @@ def _compile_select(queryset: "QuerySet[Any, Any]") -> _Compiled:
 
 
 def _compile_update(changes: Changes[Any], returning: str = "", is_async: bool = False) -> _Compiled:
-    """`returning` is a column, "*" for an object, or "". Both databases have RETURNING; the ORM does not use it."""
+    """Compile an UPDATE. `returning` is a column, "*" for an object, or "".
+
+    Both databases have RETURNING, but the ORM does not use it.
+    """
     queryset, values = changes
     query = queryset.query.chain(UpdateQuery)
     query.add_update_values(values)  # type: ignore[attr-defined]  # it is an UpdateQuery now

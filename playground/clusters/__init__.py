@@ -1,1 +1,1 @@
-"""Clusters: made, commanded, undone, deleted."""
+"""Clusters: creation, commands, undo, reset and deletion."""

@@ -1,4 +1,4 @@
-"""Changes: what one did, what was changed, and taking it back."""
+"""Views of changes: their effects, the list of recent ones, undo, redo and reset."""
 
 from typing import Literal
 
@@ -15,47 +15,50 @@ from playground.store import changes
 
 
 class CommandEffect(ClusterView):
-    """What a change did to the pods that wait."""
+    """The effect of a change on pending Pods."""
 
     @answers(effects.of)
     def get(self, request: Request, cluster_id: int, number: int) -> Response:
-        """Which moved, by which event and hint; which stay where they are, why, and what would help."""
+        """Return the Pods that moved, with event and queueing hint, and those that stayed, with reason and remedy."""
         return found(effects.of(self.cluster.pk, number))
 
 
 class ChangeList(SharedView):
-    """What was changed, and when."""
+    """The recent changes of a cluster."""
 
     @answers(recent.RecentChanges)
     def get(self, request: Request, cluster_id: int) -> Response:
-        """The last changes by users, the newest first, with whom they concern: verdicts of earlier cycles are older."""
+        """List the last changes by users, newest first, with the objects that they concern."""
         return Response(recent.changes(self.cluster.pk, self.upto))
 
 
 class Undo(ClusterView):
-    """The last change to objects or configuration."""
+    """Undo of the last change to objects or configuration."""
 
     @answers(undo.UndoAccepted, write=True, status=202, request=Keyed)
     def post(self, request: Request, cluster_id: int) -> Response:
-        """Take it back, and what was changed in one go with it, with new commands; twice takes back two."""
+        """Queue commands that undo the last change and its change set. A second request undoes the change before it."""
         return _taken_back("undo", self.cluster.pk, request)
 
 
 class Redo(ClusterView):
-    """The last undo."""
+    """Redo of the last undo."""
 
     @answers(undo.UndoAccepted, write=True, status=202, request=Keyed)
     def post(self, request: Request, cluster_id: int) -> Response:
-        """Make the change again that was taken back last; any new change ends this."""
+        """Queue commands that repeat the change that was undone last. After a new change there is nothing to redo."""
         return _taken_back("redo", self.cluster.pk, request)
 
 
-class ResetPlan(ClusterView):
-    """Before going back to the start."""
+class ResetPreview(ClusterView):
+    """The plan of a reset."""
 
     @answers(changes.ResetPlan, errors=EXPLAINED)
     def get(self, request: Request, cluster_id: int) -> HttpResponse:
-        """What a reset would keep and what it would undo now, by name. Nothing changes."""
+        """Return the objects and changes that a reset would keep or undo, by name.
+
+        Nothing changes.
+        """
         return raw_json(ask(self.cluster.owner_id, "reset", self.cluster.pk, None))
 
 

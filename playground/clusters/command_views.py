@@ -1,4 +1,4 @@
-"""Commands, and what a run obeys while it goes."""
+"""Views of commands, and of the settings for runs: breakpoints, pause and pace."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ BREAKPOINTS = {"application/json": breakpoints.schema()}
 
 
 def _keyed_commands() -> dict[str, Any]:
-    """Each command of the engine's table may have a key."""
+    """Return the schema of the engine's commands, with an optional key for each."""
     schema = schema_of_commands()
     key = {"type": "string", "minLength": 1, "maxLength": limits.COMMAND_KEY, "nullable": True}
     for alternative in schema["oneOf"]:
@@ -33,7 +33,10 @@ class Commands(ClusterView):
 
     @answers(commands.CommandAccepted, write=True, status=202, request={"application/json": _keyed_commands()})
     def post(self, request: Request, cluster_id: int) -> Response:
-        """Queue one command of docs/trace_format.md. With a `key`, sending it again changes nothing."""
+        """Queue one command of docs/trace_format.md.
+
+        Sending the same `key` again changes nothing.
+        """
         if not isinstance(request.data, dict):
             raise Refused([problem("", say('must be an object with a "kind"'))])
         payload = dict(request.data)
@@ -47,43 +50,43 @@ class CommandDetail(ClusterView):
 
     @answers(history.CommandAnswer)
     def get(self, request: Request, cluster_id: int, number: int) -> Response:
-        """How far it is."""
+        """Return its state and progress."""
         return found(history.command(self.cluster.pk, number))
 
 
 class Breakpoints(ClusterView):
-    """What stops a run until a breakpoint."""
+    """The breakpoints at which runs stop."""
 
     @answers(BREAKPOINTS)
     def get(self, request: Request, cluster_id: int) -> Response:
-        """Those of the cluster."""
+        """Return the cluster's breakpoints."""
         return Response(self.cluster.breakpoints)
 
     @answers(BREAKPOINTS, write=True, request=BREAKPOINTS)
     def put(self, request: Request, cluster_id: int) -> Response:
-        """Others in their place, for the runs that are posted from now on."""
+        """Replace the breakpoints for runs that are posted later."""
         commands.set_breakpoints(self.cluster.pk, request.data)
         return Response(request.data)
 
 
 class Pause(ClusterView):
-    """Stop what runs."""
+    """The pause of runs."""
 
     @answers(cluster_states.ClusterAnswer, write=True, status=202, request=None)
     def post(self, request: Request, cluster_id: int) -> Response:
-        """Runs that were posted before this stop after their current cycle."""
+        """Stop the runs that were posted before this request, after their current cycle."""
         commands.pause(self.cluster.pk)
         return Response(cluster_states.state(self.cluster.pk), status=202)
 
 
 class SetPace(ClusterView):
-    """How fast runs go."""
+    """The pace of runs."""
 
     @answers(cluster_states.ClusterAnswer, write=True, request=Pace)
     def post(self, request: Request, cluster_id: int) -> Response:
-        """Cycles per second, or virtual seconds per second; 0 is as fast as it goes. Holds for the run at work, too.
+        """Set cycles per second, or virtual seconds per second, for current and later runs. 0 means full speed.
 
-        `live`: from now on every change wakes the scheduler and the controllers; otherwise they wait for a step.
+        With `live`, every change starts the scheduler and the controllers. Otherwise they wait for a step.
         """
         wanted = valid(Pace, request.data)
         commands.set_pace(self.cluster.pk, wanted.get("cycles_per_second"), wanted.get("seconds_per_second"))

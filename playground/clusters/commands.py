@@ -1,4 +1,4 @@
-"""Commands: what users ask for becomes a row, in order; a worker does the rest."""
+"""Commands: each request of a user becomes a row, and a worker applies the rows in order."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -23,17 +23,17 @@ from simulator.simulation.breakpoints import check as check_breakpoints
 from simulator.simulation.commands.scheduling import stops_at_breakpoints
 from simulator.simulation.commands.table import COMMANDS, check, label_of
 
-# As much as the column takes.
+# The length of the column.
 MOST_WORDS = 200
-# Rows of one statement.
+# Rows per statement.
 BATCH = 500
-# So many are stored one by one: what a page posts.
+# Up to this many commands are inserted one by one, which is the usual case.
 FEW = 4
-# Fields that are filled in here: where a run stops, and what a reset keeps.
+# Fields that the server fills in: the breakpoints of a run, and what a reset keeps.
 COPIED = "breakpoints"
 FILLED_IN = (COPIED, "keeps")
-# What follows a change in a cluster that is live.
-GO_ON: Mapping[str, Any] = {"kind": "run", "until": "idle"}
+# The command that follows each change of a live cluster.
+RUN_UNTIL_IDLE: Mapping[str, Any] = {"kind": "run", "until": "idle"}
 
 
 class CommandAccepted(TypedDict):
@@ -42,7 +42,7 @@ class CommandAccepted(TypedDict):
 
 
 class Inverse(NamedTuple):
-    """A command that takes back the change of another one."""
+    """A command that undoes or redoes the change of another command."""
 
     of: Command
     payload: Mapping[str, Any]
@@ -57,11 +57,11 @@ def submit(
     client: str = "",
     change_set: str = "",
 ) -> Command:
-    """Queue a command and wake a worker once it is stored. The same `key` again gives the same command back.
+    """Queue a command and wake a worker after the commit. The same `key` returns the same command again.
 
-    `client` is the program that writes with the Kubernetes API. Commands with the same `change_set` are one undo.
-    Raises Refused for a command of the wrong form, for a key that was used for another command, and with status 429
-    when too many wait.
+    `client` is the program that writes with the Kubernetes API. Commands with the same `change_set` are undone
+    together. Raise Refused for an invalid command, for a key that was used for another command, and with status 429 if
+    too many commands wait.
     """
     payload = _checked(payload)
     with transaction.atomic():
@@ -78,7 +78,7 @@ def submit(
                     409,
                 )
             return known
-        # What is posted goes by today's rule; in the commands of a scenario a reset is what it was when it was written.
+        # A posted reset follows the current rule. A reset in a scenario keeps its recorded form.
         payload = reset.COMMAND if payload == {"kind": "reset"} else payload
         (command,) = _queue(cluster, [payload], author, client=client, change_set=change_set, key=key)
     command.payload = _with_breakpoints(cluster, payload)
@@ -93,9 +93,9 @@ def submit_all(
     client: str = "",
     change_set: str = "",
 ) -> int | None:
-    """Queue these commands in their order, all or none, and return the number of the last one.
+    """Queue these commands in their order, all or none, and return the number of the last one, or None for no commands.
 
-    Raises Refused as `submit` does.
+    Raise Refused as `submit` does.
     """
     checked = [_checked(payload) for payload in payloads]
     with transaction.atomic():
@@ -107,7 +107,7 @@ def submit_all(
 def submit_inverses(
     cluster_id: int, inverses: Sequence[Inverse], way: Literal["undo", "redo"], key: str | None = None, author: str = ""
 ) -> Command:
-    """Queue the inverses of a change set, all or none, and return the last command. Raises Refused as `submit` does."""
+    """Queue the inverses of a change set, all or none, and return the last command. Raise Refused as `submit` does."""
     checked = [_checked(inverse.payload) for inverse in inverses]
     with transaction.atomic():
         cluster = Cluster.objects.lock(cluster_id=cluster_id)
@@ -125,7 +125,7 @@ def _queue(
     inverts: Sequence[Command] = (),
     way: Literal["undo", "redo"] = "undo",
 ) -> list[Command]:
-    """Store these commands under the cluster's lock, and a run behind them if they change a live cluster."""
+    """Store these commands, and a run after them if they change a live cluster. The caller holds the cluster's lock."""
     made = [_made(cluster, cluster.submitted + n, payload, author) for n, payload in enumerate(payloads, 1)]
     queued = [command for command, _ in made]
     for command in queued:
@@ -136,13 +136,13 @@ def _queue(
     if queued:
         queued[-1].key = key
     if cluster.live and any(COMMANDS[payload["kind"]].is_change for payload in payloads):
-        made.append(_made(cluster, cluster.submitted + len(made) + 1, GO_ON, author))
+        made.append(_made(cluster, cluster.submitted + len(made) + 1, RUN_UNTIL_IDLE, author))
     _store(cluster, [command for command, _ in made], sum(taken for _, taken in made))
     return queued
 
 
 def _checked(payload: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Check a payload and return it in its stored form, which gives the same result in a replay. Raises Refused."""
+    """Check a payload and return it in its stored form, which gives the same result in a replay. Raise Refused."""
     try:
         checked = check(payload).as_stored(payload)
     except CommandError as error:
@@ -153,17 +153,17 @@ def _checked(payload: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _with_breakpoints(cluster: Cluster, payload: Mapping[str, Any]) -> Mapping[str, Any]:
-    """A replay stops where this run does, whatever the cluster's breakpoints are by then."""
+    """Add the cluster's breakpoints to a run, so that a replay stops at the same place after they have changed."""
     if payload["kind"] == "run" and stops_at_breakpoints(payload) and COPIED not in payload:
         return {**payload, COPIED: cluster.breakpoints}
     return payload
 
 
 def _made(cluster: Cluster, number: int, payload: Mapping[str, Any], author: str) -> tuple[Command, int]:
-    """A command that is not stored yet, its payload packed, and the bytes that it will take."""
+    """Return an unsaved command with its payload packed, and the number of bytes that it will take."""
     text = json.dumps(_with_breakpoints(cluster, payload), separators=(",", ":"))
     packed = pack(text)
-    # The command is kept packed; its objects are kept as they are, too, and so is a configuration.
+    # Besides the packed command, its objects or configuration are stored in rows of their own.
     taken = len(packed) + quota.ROW_BYTES + len(text) * COMMANDS[payload["kind"]].is_stored
     made = Command(
         cluster=cluster,
@@ -177,7 +177,7 @@ def _made(cluster: Cluster, number: int, payload: Mapping[str, Any], author: str
 
 
 def _store(cluster: Cluster, made: Sequence[Command], taken: int) -> None:
-    """Under the cluster's lock. Raises Refused when too many wait, or take too much room."""
+    """Insert the commands under the cluster's lock. Raise Refused if too many wait or if they take too much room."""
     if cluster.submitted - cluster.applied + len(made) > limits.COMMANDS_WAITING:
         raise Refused(
             [problem("", say("{n} commands wait already", n=limits.COMMANDS_WAITING), hint=say("try again later"))], 429
@@ -197,7 +197,7 @@ def _store(cluster: Cluster, made: Sequence[Command], taken: int) -> None:
 
 
 def set_breakpoints(cluster_id: int, breakpoints: object) -> None:
-    """What stops the runs posted from now on. Raises Refused with all that is wrong with them."""
+    """Set the breakpoints for runs that are posted later. Raise Refused with all problems."""
     problems = check_breakpoints(breakpoints, "")
     if problems:
         raise Refused(map(of_found, problems))
@@ -205,22 +205,22 @@ def set_breakpoints(cluster_id: int, breakpoints: object) -> None:
 
 
 def pause(cluster_id: int) -> None:
-    """Tell every run that was posted until now to stop; one posted later is not meant."""
+    """Stop all runs that were posted until now. Later runs are not affected."""
     Cluster.objects.filter(pk=cluster_id).update(paused_through=F("submitted"))
 
 
 def set_pace(cluster_id: int, cycles_per_second: float | None = None, seconds_per_second: float | None = None) -> None:
-    """How fast runs go from now on; 0 is as fast as it goes, None as before."""
+    """Set the speed of runs. 0 is full speed, and None keeps the value."""
     fields = {"pace": cycles_per_second, "speed": seconds_per_second}
-    found = {name: value for name, value in fields.items() if value is not None}
-    if found:
-        Cluster.objects.filter(pk=cluster_id).update(**found)
+    changes = {name: value for name, value in fields.items() if value is not None}
+    if changes:
+        Cluster.objects.filter(pk=cluster_id).update(**changes)
 
 
 @transaction.atomic
 def set_live(cluster_id: int, live: bool, author: str = "") -> None:
-    """Whether the cluster goes on by itself after every change; what waits when it begins to goes on at once."""
+    """Set whether the cluster continues by itself after every change. Queue a run if that is new."""
     was = Cluster.objects.select_for_update().get(pk=cluster_id).live
     Cluster.objects.filter(pk=cluster_id).update(live=live)
     if live and not was:
-        submit(cluster_id, GO_ON, author=author)
+        submit(cluster_id, RUN_UNTIL_IDLE, author=author)

@@ -1,4 +1,4 @@
-"""Deleting a cluster as users do: gone at once for everybody, brought back by its owner for a while, then purged."""
+"""Deletion of clusters: hidden at once, restorable by the owner for a while, and then purged."""
 
 from collections.abc import Iterable
 from datetime import timedelta
@@ -19,14 +19,14 @@ from playground.problems import Refused, problem
 from playground.sqlite import reserve
 from playground.store.quota import disk_problem
 
-# Sent with `cluster` in the transaction that deletes it. Who has something to end with it is listed in `apps.py`.
+# Sent with `cluster` in the transaction that deletes it. `apps.py` connects the receivers.
 removed = Signal()
 
 
 def remove(cluster: Cluster) -> None:
-    """Delete a cluster as users do: it is gone for everybody, and its owner can bring it back for a while.
+    """Delete a cluster as users do. Its owner can restore it for a while.
 
-    A worker that is at it finds its lease gone and stops; a class with it ends. Raises Refused as `delete`.
+    Its worker loses the lease and stops, and a class that shows it ends. Raise Refused as `lifecycle.delete` does.
     """
     reserve.write(lambda: _remove(cluster))
     surplus = Cluster.everything.filter(owner_id=cluster.owner_id).exclude(deleted=None).order_by("-deleted", "pk")
@@ -37,7 +37,7 @@ def remove(cluster: Cluster) -> None:
 def _remove(cluster: Cluster) -> None:
     locked = lifecycle.locked(cluster)
     removed.send(Cluster, cluster=locked)
-    # What was queued is not done behind the owner's back when it comes again.
+    # Queued runs must not start without the owner's knowledge after a restore.
     Cluster.objects.filter(pk=locked.pk).update(
         deleted=timezone.now(), lease_holder="", lease_expires=None, paused_through=F("submitted")
     )
@@ -45,9 +45,9 @@ def _remove(cluster: Cluster) -> None:
 
 @transaction.atomic
 def restore(owner_id: int, cluster_id: int) -> Cluster | None:
-    """Bring a deleted cluster of this owner back as it was; None when there is none.
+    """Restore a deleted cluster of this owner. Return None if there is none.
 
-    Raises Refused for too many clusters, and for a branch whose original is deleted, too.
+    Raise Refused if the owner has too many clusters, or if the cluster's parent is deleted, too.
     """
     deleted = Cluster.everything.select_for_update().filter(pk=cluster_id, owner_id=owner_id, deleted__gt=PURGED)
     cluster = deleted.first()
@@ -65,7 +65,10 @@ def restore(owner_id: int, cluster_id: int) -> Cluster | None:
 
 
 def purge() -> int:
-    """Delete for good what was deleted long enough ago, or everything if the disk is nearly full. Return how many."""
+    """Purge clusters that were deleted long enough ago, or all deleted ones if the disk is nearly full.
+
+    Return their number.
+    """
     due = timezone.now()
     if disk_problem() is None:
         due -= timedelta(seconds=limits.DELETED_SECONDS)
@@ -73,10 +76,10 @@ def purge() -> int:
     return _purge(Cluster.everything.filter(deleted__lt=due))
 
 
-def _purge(found: Iterable[Cluster]) -> int:
-    # Branches before what they were forked from; one that is deleted later keeps its original for so long.
+def _purge(clusters: Iterable[Cluster]) -> int:
+    # Delete branches before their parents. A branch that was deleted later keeps its parent.
     gone = 0
-    for cluster in sorted(found, key=lambda each: -each.pk):
+    for cluster in sorted(clusters, key=lambda each: -each.pk):
         if not Cluster.everything.filter(parent=cluster).exists():
             reserve.write(partial(_delete, cluster))
             gone += 1
@@ -84,8 +87,8 @@ def _purge(found: Iterable[Cluster]) -> int:
 
 
 def _delete(cluster: Cluster) -> None:
-    """Delete a cluster for good, in small transactions: one for everything needs much room on the disk."""
-    # Nobody can bring back the rest of it.
+    """Purge a cluster in small transactions, because a single one needs much room on the disk."""
+    # A partly deleted cluster can't be restored.
     Cluster.everything.filter(pk=cluster.pk).update(deleted=PURGED)
     for relation in Cluster._meta.get_fields(include_hidden=True):
         if isinstance(relation, ForeignObjectRel) and relation.on_delete is CASCADE:

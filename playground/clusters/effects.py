@@ -1,4 +1,4 @@
-"""What a command did to the pods that wait."""
+"""The effects of a command on pending Pods."""
 
 import json
 from typing import Any, TypedDict
@@ -12,13 +12,13 @@ from simulator.explain import effect
 from simulator.explain.effect import Changed, Journey, Stayed
 
 MOST_NAMED = 10
-# Beyond this many objects a change is an import: nobody asks what each of them did.
+# A change with more objects is an import, which needs no effects per object.
 MOST_CHANGED = 50
 MOST_RECORDS = 100
 
 
 class Remaining(TypedDict):
-    """A pod that a drain leaves on its node, and why."""
+    """A Pod that a drain leaves on its Node, with the reason."""
 
     pod: str
     reason: str
@@ -34,7 +34,7 @@ class Effect(Change):
 
 
 def of(cluster_id: int, number: int) -> Effect | None:
-    """The answer of `commands/{number}/effect/`; None for a command that there is not, or that is not done."""
+    """Return the answer of `commands/{number}/effect/`, or None for a command that does not exist or is not done."""
     command = Command.objects.filter(cluster_id=cluster_id, number=number).defer("payload").first()
     if command is None or command.state != CommandState.DONE:
         return None
@@ -63,9 +63,9 @@ def _records(cluster_id: int, command: Command) -> list[dict[str, Any]]:
 
 
 def _changed(cluster_id: int, number: int) -> list[Changed]:
-    """What the change found, beside what is there by now."""
-    found = BeforeChange.objects.filter(cluster_id=cluster_id, number=number).first()
-    before = [] if found is None else found.body.get("objects", [])[:MOST_CHANGED]
+    """Return the changed objects, each with its manifest before the change and its current manifest."""
+    row = BeforeChange.objects.filter(cluster_id=cluster_id, number=number).first()
+    before = [] if row is None else row.body.get("objects", [])[:MOST_CHANGED]
     changed: list[Changed] = []
     for kind, key, manifest in before:
         now = ClusterObject.objects.filter(cluster_id=cluster_id, kind=kind, key=key)
@@ -74,7 +74,10 @@ def _changed(cluster_id: int, number: int) -> list[Changed]:
 
 
 def _stayed(cluster_id: int, changed: list[Changed], moves: list[dict[str, Any]], has_moved: bool) -> list[Stayed]:
-    """Pods that were changed, or asked about, and wait all the same; where nothing moved, all that wait."""
+    """Return pending Pods that were changed, or considered by a queueing hint, but stayed.
+
+    If no Pod moved, return all pending Pods.
+    """
     waiting = PodState.objects.filter(cluster_id=cluster_id, until=FOREVER, lane__in=effect.STAYS_IN).order_by("pk")
     concerned = {key for kind, key, _, _ in changed if kind == "Pod"}
     concerned |= {move["pod"] for move in moves if move["from"] == move["to"]}

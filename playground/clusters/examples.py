@@ -1,4 +1,4 @@
-"""The built-in examples: one YAML file each, a story and the objects to tell it with."""
+"""The built-in examples: one YAML file each, with a story and objects."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -14,7 +14,7 @@ FOLDER = Path(__file__).resolve().parent.parent / "examples"
 
 @dataclass(frozen=True)
 class Example:
-    """A cluster to start from. The first document of its file is about it, the others are objects."""
+    """A cluster to start from. The first document of its file describes it, and the others are objects."""
 
     slug: str
     title: str
@@ -38,17 +38,17 @@ class ExampleAnswer(TypedDict):
 
 @cache
 def all_examples() -> tuple[Example, ...]:
-    """In the order of their files."""
+    """Return the examples in the order of their files."""
     return tuple(_read(path) for path in sorted(FOLDER.glob("*.yaml")))
 
 
 def find(slug: str) -> Example | None:
-    """The example of this name, or None."""
+    """Return the example with this slug, or None."""
     return next((example for example in all_examples() if example.slug == slug), None)
 
 
 def listed() -> list[ExampleAnswer]:
-    """The answer of `examples/`."""
+    """Return the answer of `examples/`."""
     return [
         {
             "slug": example.slug,

@@ -1,4 +1,4 @@
-"""What requests about clusters and their commands may say."""
+"""The fields of requests about clusters and their commands."""
 
 from rest_framework import serializers
 
@@ -22,7 +22,7 @@ class Renamed(StrictSerializer):
 
 
 class Pace(StrictSerializer):
-    """How time goes; what is not named stays as it is."""
+    """The pace of runs. Missing fields keep their values."""
 
     cycles_per_second = Number(min_value=0, max_value=limits.CYCLES_PER_SECOND, required=False)
     seconds_per_second = Number(min_value=0, max_value=limits.SECONDS_PER_SECOND, required=False)

@@ -1,4 +1,4 @@
-"""Clusters come and go."""
+"""The lifecycle of clusters: creation, renaming and deletion."""
 
 from typing import Any
 from unicodedata import category
@@ -19,7 +19,7 @@ from scheduler_core.emulations import emulation_of
 from scheduler_core.gates import GateError, parse_gates
 from simulator.exchange.scenario import MAX_NAME
 
-# Branches that a refusal names.
+# The number of branches that an error message lists.
 MOST_NAMED = 5
 
 
@@ -35,15 +35,12 @@ def create(
     gates: str = "",
     numbered: bool = True,
 ) -> Cluster:
-    """A new cluster; `objects` are given to it by its first command. `config` "" is the default configuration.
+    """Create a cluster. Its first command creates `objects`. An empty `config` is the default configuration.
 
-    `numbered`: where its owner has one of this name, it gets a number behind it.
-    `emulates` is the version of kube-scheduler that runs it, and reads `config`.
-
-    `gates` are feature gates that it has otherwise than by default, as `--feature-gates` takes them.
-
-    Raises Refused for such gates as the version does not take,
-    for a configuration that kube-scheduler would not start with, and for too many clusters.
+    `numbered` adds a number to a name that the owner already uses. `emulates` is the version of kube-scheduler that
+    runs the cluster and reads `config`. `gates` are feature gates in the form of `--feature-gates`. Raise Refused for
+    gates that the version does not have, for a configuration that kube-scheduler would not accept, and for too many
+    clusters.
     """
     if gates:
         try:
@@ -55,7 +52,7 @@ def create(
             plugins.load(config, emulates)
         except ConfigError as error:
             raise Refused(_under_config(of_error(error))) from error
-    # Forms refuse them; a link's or a lesson's title may have some.
+    # Forms refuse such characters, but the title of a link or a lesson may have some.
     name = without_turns(name) or "cluster"
     with transaction.atomic():
         check_number(owner.pk)
@@ -78,13 +75,13 @@ def create(
 
 
 def without_turns(name: str) -> str:
-    """A name without control characters: line ends, and those that turn the direction of what stands around them."""
+    """Return a name without control characters: line ends, and characters that change the direction of text."""
     return "".join(letter for letter in name if category(letter) != "Cc" and letter not in TURNS)
 
 
 def check_number(owner_id: int) -> None:
-    """Raises Refused when the user may have no more clusters. To be called in the transaction that makes one."""
-    # The owner's row is the lock for counting.
+    """Raise Refused if the user may have no more clusters. Call it in the transaction that creates one."""
+    # Lock the owner's row, so that concurrent requests can't exceed the limit.
     get_user_model()._default_manager.select_for_update().get(pk=owner_id)
     most = limits.GUEST_CLUSTERS if is_guest(owner_id) else limits.CLUSTERS_PER_USER
     if Cluster.objects.filter(owner_id=owner_id).count() >= most:
@@ -96,7 +93,7 @@ def rename(cluster_id: int, name: str) -> None:
 
 
 def _numbered(owner_id: int, name: str) -> str:
-    """The name, or the first of `name 2`, `name 3`, … that the owner has no cluster of."""
+    """Return the name, or the first of `name 2`, `name 3`, … that no cluster of the owner has."""
     taken = set(Cluster.objects.filter(owner_id=owner_id).values_list("name", flat=True))
     numbers = (f"{name[: MAX_NAME - 4]} {n}" for n in range(2, len(taken) + 3))
     return name if name not in taken else next(each for each in numbers if each not in taken)
@@ -104,16 +101,19 @@ def _numbered(owner_id: int, name: str) -> str:
 
 @transaction.atomic
 def delete(cluster: Cluster) -> None:
-    """The cluster with all that happened in it, for good. A worker that is at it finds its lease gone and stops.
+    """Delete a cluster with its history, without a way to restore it. Its worker loses the lease and stops.
 
-    Raises Refused, with status 409, while there are branches that were forked from it.
+    Raise Refused, with status 409, if branches were forked from it.
     """
     locked(cluster).delete()
 
 
 def locked(cluster: Cluster) -> Cluster:
-    """Its row, to be deleted. Raises Refused, with status 409, while there are branches that were forked from it."""
-    # First the row that commits lock first, too: neither then waits for the other with what the other needs.
+    """Lock and return the row of a cluster to delete.
+
+    Raise Refused, with status 409, if branches were forked from it.
+    """
+    # Commits lock this row first, too, which avoids deadlocks.
     row = Cluster.objects.select_for_update().get(pk=cluster.pk)
     branches = list(Cluster.objects.filter(parent=row).order_by("pk").values_list("name", flat=True))
     if branches:

@@ -1,4 +1,4 @@
-"""What people have changed, and when: a verdict of an earlier cycle is older than that."""
+"""The recent changes by users, which make verdicts of earlier cycles outdated."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, TypedDict
@@ -11,7 +11,7 @@ from playground.models import FOREVER, BeforeChange, Command, CommandState, Cycl
 from playground.store.versions import pods_at
 
 MOST_CHANGES = 30
-# Beyond this many objects a change concerns everything.
+# A change of more objects counts as a change of everything.
 MOST_OBJECTS = 200
 
 
@@ -33,11 +33,12 @@ class RecentChanges(TypedDict):
 
 
 def changes(cluster_id: int, upto: int | None = None) -> RecentChanges:
-    """The last changes by users, the newest first: `{changes: [{number, what, seq, cycle, nodes, pods, everything}]}`.
+    """Return the last changes by users, newest first: `{changes: [{number, what, seq, cycle, nodes, pods,
+    everything}]}`.
 
-    `seq` is its last record, `cycle` the last cycle before it. `nodes` and `pods` are whom it concerns: a pod concerns
-    the node that it is on, too; `everything`: a configuration, objects of other kinds that scheduling reads, or very
-    many. `upto` is the last record that is told.
+    `seq` is the change's last record and `cycle` the last cycle before it. `nodes` and `pods` are the objects that it
+    concerns, including the Nodes of these Pods. `everything` is true for a configuration, for other kinds that
+    scheduling reads, and for very many objects. `upto` is the last record to read.
     """
     of_cluster = Command.objects.filter(cluster_id=cluster_id)
     if not of_cluster.exclude(what="").exclude(author="").exists():
@@ -48,7 +49,7 @@ def changes(cluster_id: int, upto: int | None = None) -> RecentChanges:
     shown = [row for row in rows if row[1] and row[2] and row[3] == CommandState.DONE and row[4] <= newest]
     shown = shown[:MOST_CHANGES]
     before = BeforeChange.objects.filter(cluster_id=cluster_id, number__in=[row[0] for row in shown])
-    found = {one.number: one.body for one in before}
+    bodies = {one.number: one.body for one in before}
     answer: list[RecentChange] = []
     for number, what, _, _, seq in shown:
         last = (
@@ -56,15 +57,15 @@ def changes(cluster_id: int, upto: int | None = None) -> RecentChanges:
             .order_by("-number")
             .values_list("number", flat=True)
         )
-        about = _concerned(cluster_id, found.get(number, {}), upto)
+        about = _concerned(cluster_id, bodies.get(number, {}), upto)
         answer.append({"number": number, "what": unpacked(what), "seq": seq, "cycle": last.first(), **about})
     return {"changes": answer}
 
 
 def _concerned(cluster_id: int, body: Mapping[str, Any], upto: int | None) -> Concerned:
     changed = body.get("objects", [])
-    # A ConfigMap, a Deployment: what the scheduler does not read makes no verdict older.
-    objects = [one for one in changed if one[0] in KINDS]
+    # Other kinds, such as ConfigMaps and Deployments, don't affect scheduling.
+    objects = [item for item in changed if item[0] in KINDS]
     kinds = {kind for kind, _, _ in objects}
     if not changed or len(objects) > MOST_OBJECTS or kinds - {"Node", "Pod"}:
         return {"nodes": [], "pods": [], "everything": True}

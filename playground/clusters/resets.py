@@ -1,4 +1,4 @@
-"""What would a reset keep, and what would it undo?"""
+"""The plan of a reset."""
 
 from collections.abc import Mapping
 from itertools import islice
@@ -12,10 +12,13 @@ from simulator.simulation.commands.table import COMMANDS
 
 
 def plan(moment: Moment, arguments: Mapping[str, Any]) -> ResetPlan:
-    """The engine's plan, and the user's changes that stay, the newest first; `more` of them are not listed."""
-    found = reset.plan(moment.simulation)
+    """Return the engine's plan and the user's changes that stay, newest first.
+
+    `more` is the number of changes not listed.
+    """
+    engine_plan = reset.plan(moment.simulation)
     changes = islice(read_undo_stack(changes_of(moment.cluster_id)), CHANGES_AT_A_TIME)
     outlasting = [change for change in changes if COMMANDS[change.kind].outlives_reset]
     shown = [named(change) for change in outlasting[: reset.MOST_NAMED]]
-    keeps: ResetKeeps = {**found["keeps"], "changes": shown, "more": len(outlasting) - len(shown)}
-    return {"keeps": keeps, "undoes": found["undoes"]}
+    keeps: ResetKeeps = {**engine_plan["keeps"], "changes": shown, "more": len(outlasting) - len(shown)}
+    return {"keeps": keeps, "undoes": engine_plan["undoes"]}

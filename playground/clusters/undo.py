@@ -1,4 +1,4 @@
-"""Undo and redo: the inverse of a change is a new command, so that nothing of the history is ever rewritten."""
+"""Undo and redo. The inverse of a change is a new command, so history is never rewritten."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
@@ -15,18 +15,18 @@ from simulator.simulation.commands.table import COMMANDS
 
 
 class UndoAccepted(commands.CommandAccepted):
-    """The last of the commands that undo or redo a change set; `changes`: how many there are."""
+    """The last command that undoes or redoes a change set. `changes` is the number of these commands."""
 
     changes: int
 
 
 @transaction.atomic
 def take_back(cluster_id: int, way: Literal["undo", "redo"], key: str | None = None, author: str = "") -> UndoAccepted:
-    """Queue the inverses of the last change set, or those of the last undo if nothing was changed since.
+    """Queue the inverses of the last change set, or of the last undo for a redo.
 
-    Raises Refused, with status 409, when there is none, or one of its commands is not applied yet.
+    Raise Refused, with status 409, if there is none, or if one of its commands is not applied yet.
     """
-    # The lock makes two requests at the same time take back two change sets.
+    # With the lock, two simultaneous requests take back two change sets.
     cluster = Cluster.objects.select_for_update().get(pk=cluster_id)
     if key is not None and (known := Command.objects.filter(cluster_id=cluster_id, key=key).first()):
         return _accepted_before(known)
@@ -44,11 +44,11 @@ def take_back(cluster_id: int, way: Literal["undo", "redo"], key: str | None = N
 
 
 def _accepted_before(known: Command) -> UndoAccepted:
-    """Return the answer to the first request with this key. Raises Refused when that was no undo or redo."""
+    """Return the answer to the first request with this key. Raise Refused if that was no undo or redo."""
     if known.undoes is None and known.redoes is None:
         rule = say("was used for command {number}, which is another one", number=known.number)
         raise Refused([problem("key", rule)], 409)
-    # The commands of one undo are queued in one transaction, and count down through the change set.
+    # The commands of one undo are queued in one transaction, in descending order of the changes.
     column, first = ("undoes", known.undoes) if known.undoes is not None else ("redoes", known.redoes)
     taken = Command.objects.filter(cluster_id=known.cluster_id, change_set=known.change_set, number__lte=known.number)
     changes = taken.filter(**{f"{column}__gte": first}).count() if known.change_set else 1
@@ -65,9 +65,9 @@ def _inverses(cluster: Cluster, change_set: Sequence[Command]) -> list[commands.
         if body is None:
             raise Refused([problem("", say("what command {number} changed was not kept", number=command.number))], 409)
         if "yaml" in body and not body["yaml"]:
-            # A cluster's first configuration may be none at all, which is the default one.
+            # The first configuration of a cluster may be empty, which stands for the default one.
             body = {"yaml": EMULATIONS[cluster.emulates].default_text}
         inverse = COMMANDS[command.kind].inverse
-        assert inverse is not None  # only a command with an inverse stores what it changed
+        assert inverse is not None  # only commands with an inverse store undo data
         inverses.append(commands.Inverse(command, inverse(body)))
     return inverses

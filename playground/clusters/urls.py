@@ -1,4 +1,4 @@
-"""The addresses of this package, below /api/."""
+"""The URLs of this package below /api/."""
 
 from django.urls import path
 
@@ -15,7 +15,7 @@ urlpatterns = [
     path(f"{CLUSTER}changes/", change_views.ChangeList.as_view()),
     path(f"{CLUSTER}undo/", change_views.Undo.as_view()),
     path(f"{CLUSTER}redo/", change_views.Redo.as_view()),
-    path(f"{CLUSTER}reset/", change_views.ResetPlan.as_view()),
+    path(f"{CLUSTER}reset/", change_views.ResetPreview.as_view()),
     path(f"{CLUSTER}breakpoints/", command_views.Breakpoints.as_view()),
     path(f"{CLUSTER}pause/", command_views.Pause.as_view()),
     path(f"{CLUSTER}pace/", command_views.SetPace.as_view()),

@@ -1,4 +1,4 @@
-"""Clusters: list, make, look at, delete."""
+"""Views of clusters: list, create, read, rename, delete and restore."""
 
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -15,7 +15,7 @@ from playground.clusters.forms import NewCluster, Renamed
 from playground.engine import cluster_states
 from playground.problems import Refused, problem
 
-# The generator makes no field of a PATCH required.
+# The schema generator doesn't mark fields of a PATCH as required.
 RENAMED = {
     "type": "object",
     "properties": {"name": {"type": "string", "minLength": 1, "maxLength": 100, "pattern": PLAIN_PATTERN}},
@@ -25,17 +25,17 @@ RENAMED = {
 
 
 class ClusterList(APIView):
-    """Your clusters."""
+    """The clusters of the user."""
 
     @answers(list[cluster_states.ClusterAnswer])
     def get(self, request: Request) -> Response:
-        """The state of each."""
+        """List the state of each cluster."""
         return Response(cluster_states.states(readers.owned(request.user)))
 
     @answers(cluster_states.ClusterAnswer, write=True, status=201, request=NewCluster)
     def post(self, request: Request) -> Response:
-        """Make one: empty, or from a built-in example."""
-        assert request.user.is_authenticated  # nobody else gets here
+        """Create a cluster: empty, or from a built-in example."""
+        assert request.user.is_authenticated  # permissions require a login
         wanted = valid(NewCluster, request.data)
         example = examples.find(wanted["example"]) if "example" in wanted else None
         if "example" in wanted and example is None:
@@ -58,7 +58,7 @@ class ClusterDetail(SharedView):
 
     @answers(cluster_states.ClusterAnswer)
     def get(self, request: Request, cluster_id: int) -> Response:
-        """Its state."""
+        """Return its state."""
         return found(
             cluster_states.state(self.cluster.pk)
             if self.held is None
@@ -73,17 +73,17 @@ class ClusterDetail(SharedView):
 
     @answers(None, write=True, status=204)
     def delete(self, request: Request, cluster_id: int) -> Response:
-        """Delete it with all its history; not while branches were forked from it. For a while it can come back."""
+        """Delete it with all its history, unless branches were forked from it. The owner can restore it for a while."""
         deletion.remove(self.cluster)
         return Response(status=204)
 
 
 class ClusterRestore(APIView):
-    """A cluster that was deleted a moment ago."""
+    """A cluster that was deleted recently."""
 
     @answers(cluster_states.ClusterAnswer, write=True, request=None)
     def post(self, request: Request, cluster_id: int) -> Response:
-        """Bring it back as it was; 404 when it is gone for good."""
-        assert request.user.pk is not None  # nobody else gets here
+        """Restore it. The answer is 404 after it was purged."""
+        assert request.user.pk is not None  # permissions require a login
         cluster = deletion.restore(request.user.pk, cluster_id)
         return found(None if cluster is None else cluster_states.state(cluster.pk))

@@ -1,4 +1,4 @@
-"""What is kept in the database. Django looks for models here, so every one of them is named."""
+"""The models of the database. Django looks for models here, so this module imports all of them."""
 
 from playground.models.charts import ChartPoint, RolloutPoint
 from playground.models.classes import ClassAnswer, ClassQuestion, Classroom, Follower, Guest

@@ -1,4 +1,4 @@
-"""A cluster in numbers over virtual time. Beside the trace, never part of it: not every record has a point."""
+"""Points of a cluster's charts over virtual time. They are not part of the trace, and not every record has one."""
 
 from django.db import models
 
@@ -7,7 +7,7 @@ from playground.models.clusters import of_cluster, unique_in_cluster
 
 
 class ChartPoint(models.Model):
-    """The cluster after the record `seq`, as `simulator.simulation.charts` counts it."""
+    """The metrics of a cluster after the record `seq`, from `simulator.simulation.charts`."""
 
     cluster = of_cluster()
     seq = models.BigIntegerField()
@@ -19,9 +19,9 @@ class ChartPoint(models.Model):
 
 
 class RolloutPoint(models.Model):
-    """The pods of a workload after the record `seq`, as `simulator.simulation.rollouts` counts them.
+    """The Pods of a workload after the record `seq`, from `simulator.simulation.rollouts`.
 
-    Only of those that had changed since the point before.
+    A row exists only for workloads that changed since the point before.
     """
 
     cluster = of_cluster()

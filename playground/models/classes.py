@@ -1,6 +1,6 @@
-"""What classes keep: who teaches which cluster, who follows, what was asked and what was answered.
+"""Classes: teachers and their clusters, followers, questions and answers.
 
-The rows are the truth; the cursor that runs ahead of `moment` travels over the channel layer.
+Rows are authoritative. The shared cursor may be ahead of `moment`, because it is sent over the channel layer.
 """
 
 from datetime import datetime
@@ -15,10 +15,10 @@ from playground.prepared import select_object, select_row
 
 
 class ClassroomManager(models.Manager["Classroom"]):
-    """Manager of classes. A class ends by itself some time after it was created."""
+    """Manager of classes. A class ends automatically some time after it was created."""
 
     def open_since(self, oldest: datetime) -> "QuerySet[Classroom]":
-        """Return the classes that nobody has ended, created after `oldest`."""
+        """Return the classes created after `oldest` that have not been ended."""
         return self.filter(ended=None, created__gt=oldest)
 
     @select_object
@@ -28,10 +28,10 @@ class ClassroomManager(models.Manager["Classroom"]):
 
 
 class Classroom(models.Model):
-    """A class: a teacher shows one cluster of theirs, followers look on. See docs/teaching.md.
+    """A class: a teacher shows a cluster to followers. See docs/teaching.md.
 
-    `pointer`: the follower who moves the shared cursor, None for the teacher. `moment` is what the pointer showed last,
-    `moved` its number. `version` goes up with whatever else changes.
+    `pointer` is the follower who moves the shared cursor, or None for the teacher. `moment` is the cursor's last
+    position, and `moved` its number. `version` increases with all other changes.
     """
 
     teacher = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
@@ -63,8 +63,7 @@ class FollowerManager(models.Manager["Follower"]):
 
 
 class Follower(models.Model):
-    """Somebody in a class. `seen`: when a page of theirs was connected last, None for nobody there; `barred`: by the
-    teacher, for good."""
+    """A member of a class. `seen` is the time of the last connection, or None without one. `barred` is permanent."""
 
     classroom = models.ForeignKey(Classroom, models.CASCADE, related_name="followers")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
@@ -91,7 +90,7 @@ class ClassQuestionManager(models.Manager["ClassQuestion"]):
 
 
 class ClassQuestion(models.Model):
-    """A prediction that the class was asked for. `body` is what was asked; `right` is what the engine says."""
+    """A prediction that the class is asked for. `body` is the question, and `right` the engine's answer."""
 
     classroom = models.ForeignKey(Classroom, models.CASCADE, related_name="questions")
     number = models.PositiveIntegerField()
@@ -109,7 +108,7 @@ class ClassQuestion(models.Model):
 
 
 class ClassAnswer(models.Model):
-    """What a follower says; the last word before the question is closed counts."""
+    """A follower's answer. The last one before the question is closed counts."""
 
     question = models.ForeignKey(ClassQuestion, models.CASCADE, related_name="answers")
     follower = models.ForeignKey(Follower, models.CASCADE, related_name="+")
@@ -120,21 +119,21 @@ class ClassAnswer(models.Model):
 
 
 class GuestManager(models.Manager["Guest"]):
-    """Manager of guests. They are deleted some minutes after their class is over."""
+    """Manager of guests. They are deleted some minutes after their class has ended."""
 
     def ended(self, long_ago: datetime, oldest_class: datetime) -> "QuerySet[Guest]":
-        """Return the guests who are in no open class, and those who came before `long_ago`."""
+        """Return the guests who are in no open class, and those created before `long_ago`."""
         following = Follower.objects.filter(classroom__in=Classroom.objects.open_since(oldest_class).values("pk"))
         return self.filter(Q(created__lt=long_ago) | ~Q(user_id__in=following.values("user_id")))
 
     @select_row
     def find_ended(self, *, user_id: int, long_ago: datetime, oldest_class: datetime) -> "QuerySet[Guest, tuple[int]]":
-        """Return the id of a guest of `ended`, or None. Every request with a token asks this."""
+        """Return the id of a guest of `ended`, or None. Every request with a token runs this query."""
         return self.ended(long_ago, oldest_class).filter(user_id=user_id).values_list("pk")[:1]
 
 
 class Guest(models.Model):
-    """A user without an account, made when somebody joined a class."""
+    """A user without an account, created when they joined a class."""
 
     user = models.OneToOneField(settings.AUTH_USER_MODEL, models.CASCADE, related_name="guest")
     created = models.DateTimeField(auto_now_add=True)

@@ -1,6 +1,6 @@
-"""Clusters, the commands given to them and what is needed to go on: configurations, checkpoints.
+"""Clusters, their commands, and the data to continue them: configurations and checkpoints.
 
-Commands, records (`history.py`) and what extenders answered are the truth; `states.py` is what reads need, written in
+Commands, records (`history.py`) and extenders' answers are authoritative. `states.py` has tables for reads, written in
 the same transaction.
 """
 
@@ -33,7 +33,7 @@ from playground.prepared import (
 )
 from simulator.simulation.commands.configuration import MAX_NOTE
 
-# Columns that a worker reads before each command: the user's settings for runs; then the room that is in use.
+# Columns that a worker reads before each command: the user's settings for runs, and the used storage.
 RUN_SETTINGS = ("pace", "speed", "paused_through", "last_cycle_at")
 STORAGE = ("stored_bytes", "share_view")
 
@@ -98,16 +98,16 @@ class LiveClusterManager(models.Manager["Cluster"]):
     # The lease. See `playground/engine/leases.py`.
 
     def holding_lease(self, cluster_id: int, fencing: int, holder: str) -> "QuerySet[Cluster]":
-        """Return the cluster while the lease is this one.
+        """Return the cluster if its lease is this one.
 
-        Taking a lease does not wait for the disk. After a crash of the database's machine the same number may be
-        given to another holder, so the holder is compared, too.
+        A commit that takes a lease does not wait for the disk. After a crash of the database host, the same number may
+        be given to another holder, so the query compares the holder, too.
         """
         return self.filter(pk=cluster_id, lease_fencing=fencing, lease_holder=holder, lease_expires__isnull=False)
 
     @update_object(async_commit=True)
     def take_free_lease(self, *, cluster_id: int, holder: str, duration: timedelta) -> "Changes[Cluster]":
-        """Take the lease if nobody holds it. Return the cluster, or None."""
+        """Take the lease if it is free. Return the cluster, or None."""
         return Changes(self.filter(pk=cluster_id, lease_holder=""), _new_lease(holder, duration))
 
     @update_object()
@@ -125,15 +125,15 @@ class LiveClusterManager(models.Manager["Cluster"]):
         renew = _lease_renewal(tuple(columns))
         return renew(self, cluster_id=cluster_id, fencing=fencing, holder=holder, duration=duration, **columns)
 
-    # If the database's machine crashes before the lease is given back on disk, the lease expires.
+    # If the database host crashes before the release is on disk, the lease expires.
     @update(async_commit=True)
     def release_lease(self, *, cluster_id: int, fencing: int, holder: str) -> "Changes[Cluster]":
-        """Give the lease back. Return 0 if it was lost."""
+        """Release the lease. Return 0 if it was lost."""
         return Changes(self.holding_lease(cluster_id, fencing, holder), _NO_LEASE)
 
     @update(async_commit=True)
     def release_lease_when_done(self, *, cluster_id: int, fencing: int, holder: str) -> "Changes[Cluster]":
-        """Give the lease back unless a command waits. Return 0 if one waits, or if the lease was lost."""
+        """Release the lease unless a command waits. Return 0 if one waits, or if the lease was lost."""
         return Changes(self.holding_lease(cluster_id, fencing, holder).filter(submitted=F("applied")), _NO_LEASE)
 
 
@@ -168,59 +168,59 @@ def _lease_renewal(columns: tuple[str, ...]) -> Callable[..., Callable[[], Row |
 
 
 class Cluster(models.Model):
-    """One simulated cluster: whose it is, how far it is, and who is working on it."""
+    """A simulated cluster: its owner, its progress, and its lease."""
 
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="clusters")
     name = models.CharField(max_length=100)
-    # The built-in example that it was made from, "" for none.
+    # The built-in example that it was created from, or "".
     example = models.CharField(max_length=63, blank=True, default="")
     created = models.DateTimeField(auto_now_add=True)
     # The time of deletion. The owner can restore the cluster until its rows are deleted, too.
     deleted = models.DateTimeField(null=True)
     seed = models.BigIntegerField(default=0, validators=[MinValueValidator(0), MaxValueValidator(2**63 - 1)])
-    # The kube-scheduler that runs it by now, one of scheduler_core.emulations: that of its configuration at work.
+    # The version of kube-scheduler that runs it, a key of scheduler_core.emulations, from its current configuration.
     emulates = models.CharField(max_length=limits.EMULATION, default="v1.34.1")
 
-    # How far it is: the last record, the virtual time, cycles, commands posted and finished.
+    # Progress: the last record, virtual time, cycles, and the commands submitted and applied.
     revision = models.BigIntegerField(default=0)
     t = models.FloatField(default=0.0)
     cycle = models.BigIntegerField(default=0)
     first_cycle = models.BigIntegerField(default=1)
     submitted = models.BigIntegerField(default=0)
     applied = models.BigIntegerField(default=0)
-    # Runs up to this command were told to stop.
+    # The user paused all runs up to this command.
     paused_through = models.BigIntegerField(default=0)
-    # Cycles per second; 0 is as fast as it goes.
+    # Cycles per second; 0 is full speed.
     pace = models.FloatField(default=0.0)
-    # Virtual seconds per second of a run; 0 is as fast as it goes.
+    # Virtual seconds per second of a run; 0 is full speed.
     speed = models.FloatField(default=0.0)
-    # Whether every change wakes the scheduler and the controllers; otherwise they wait for somebody to step.
+    # With `live`, every change starts the scheduler and the controllers. Otherwise they wait for a step.
     live = models.BooleanField(default=False)
     last_cycle_at = models.DateTimeField(null=True)
     config_version = models.PositiveIntegerField(default=1)
-    # The controllers that are at work, as `set_actors` named them.
+    # The names of the active controllers, from the command `set_actors`.
     actors = JsonText(default=list)
-    # What stops a run until a breakpoint, as docs/trace_format.md has them.
+    # The breakpoints of a run, in the form of docs/trace_format.md.
     breakpoints = JsonText(default=list)
 
-    # What repairs cost here, and what they may not touch: as `scheduler_core.edits.costs` reads them.
+    # The costs of repairs and protected objects, as read by `scheduler_core.edits.costs`.
     repair_prices = JsonText(default=dict)
 
-    # A branch: which cluster it was forked from, after which record and cycle and when, and the client's key for that.
+    # The fork of a branch: parent cluster, record, cycle and virtual time, and the client's idempotency key.
     parent = models.ForeignKey("self", models.RESTRICT, null=True, related_name="branches")
     fork_seq = models.BigIntegerField(null=True)
     fork_cycle = models.BigIntegerField(null=True)
     fork_t = models.FloatField(null=True)
     fork_key = models.CharField(max_length=limits.COMMAND_KEY, null=True)
 
-    # What its history takes in the database, nearly; what was thinned out: records up to a number are stored no more.
+    # The approximate size of its history in the database, and the number of the last thinned record.
     stored_bytes = models.BigIntegerField(default=0)
     thinned = models.BigIntegerField(default=0)
 
-    # The record after which changes of objects are kept for clients that watch; null while there are none.
+    # Changes of objects after this record are stored for watches. Null if none are stored.
     watched_since = models.BigIntegerField(null=True)
 
-    # The lease. A writer must hold it, and the fencing number of its holder goes up with every change of hands.
+    # The lease. A writer must hold it, and each new holder increases the fencing number.
     lease_holder = models.CharField(max_length=200, blank=True, default="")
     lease_fencing = models.BigIntegerField(default=0)
     lease_expires = models.DateTimeField(null=True)
@@ -237,23 +237,23 @@ class Cluster(models.Model):
         return f"{self.name} ({self.pk})"
 
     def emulated_at(self, seq: int) -> str:
-        """The kube-scheduler that ran it after the record `seq`, as `emulates`."""
+        """Return the value of `emulates` after the record `seq`."""
         then = SchedulerConfig.objects.filter(cluster=self, seq__lte=seq).order_by("-version")
         return then.values_list("emulates", flat=True)[0]
 
 
 def of_cluster(related_name: str = "+") -> "models.ForeignKey[Cluster, Cluster]":
-    """Whose it is. Whatever a cluster has is indexed by cluster first; another index would only take room."""
+    """Return the foreign key to a row's cluster, without an index, because all indexes begin with the cluster."""
     return models.ForeignKey(Cluster, models.CASCADE, related_name=related_name, db_index=False)
 
 
 def unique_in_cluster(name: str, *fields: str) -> models.UniqueConstraint:
-    """No two rows of a cluster are alike in these; what finds a row by them, too."""
+    """Return a constraint that makes these fields unique in a cluster. Its index serves lookups, too."""
     return models.UniqueConstraint(fields=["cluster", *fields], name=name)
 
 
 class CommandState(models.TextChoices):
-    """Where a command is. A `stopped` run was told to stop; what it did until then stays."""
+    """The state of a command. A `stopped` run was paused by the user, and its records stay."""
 
     QUEUED = "queued"
     RUNNING = "running"
@@ -263,7 +263,7 @@ class CommandState(models.TextChoices):
 
 
 _UNFINISHED = (CommandState.QUEUED, CommandState.RUNNING)
-# Changes that one query reads.
+# The number of changes that one query reads.
 CHANGES_AT_A_TIME = 200
 
 
@@ -291,9 +291,10 @@ class CommandManager(models.Manager["Command"]):
     def select_queued(
         self, *, cluster_id: int, after: int, last: int, kinds: list[str], max_bytes: int
     ) -> "QuerySet[Command]":
-        """Return the queued commands of these kinds after the number `after`, with a packed payload of that size.
+        """Return the queued commands of these kinds after the number `after`, with a packed payload of at most
+        `max_bytes`.
 
-        A command that a worker began before may be the one that ended the worker, so it is left out.
+        A command that a worker began before may have killed that worker, so it is left out.
         """
         commands = self.filter(cluster_id=cluster_id, number__gt=after, number__lte=last, state=CommandState.QUEUED)
         commands = commands.filter(attempts=0, kind__in=kinds).annotate(size=Length("payload"))
@@ -308,7 +309,7 @@ class CommandManager(models.Manager["Command"]):
     def changes_by_users(self, cluster_ids: Sequence[int]) -> "QuerySet[Command]":
         """Return the commands with which users changed clusters, the newest of each cluster first.
 
-        The commands that made a cluster have no author, and can't be undone.
+        The commands that created a cluster have no author and can't be undone.
         """
         changes = self.filter(cluster__in=cluster_ids).exclude(author="").exclude(what="")
         changes = changes.exclude(state=CommandState.FAILED).order_by("cluster", "-number")
@@ -331,7 +332,7 @@ class CommandManager(models.Manager["Command"]):
     ) -> "Changes[Command]":
         """Mark an unfinished command as running. Return 0 if the lease was lost.
 
-        If the mark is lost in a crash of the database's machine, the command is still queued.
+        If a crash of the database host undoes the mark, the command is still queued.
         """
         command = self._of_lease(cluster_id, fencing, holder).filter(number=number)
         return Changes(command, {"state": CommandState.RUNNING.value, "attempts": attempts, "total": total})
@@ -357,7 +358,7 @@ class CommandManager(models.Manager["Command"]):
         stopped_by: JsonParam,
         attempts_factor: int,
     ) -> "Changes[Command]":
-        """Store how far a command is. `attempts_factor` is 0 for a command that made progress, otherwise 1."""
+        """Store a command's progress. `attempts_factor` is 0 for a command that made progress, otherwise 1."""
         values = {"state": state, "records": records, "cycles": cycles, "problems": problems, "stopped_by": stopped_by}
         values["attempts"] = F("attempts") * attempts_factor
         return Changes(self.filter(cluster_id=cluster_id, number=number), values)
@@ -369,33 +370,33 @@ class CommandManager(models.Manager["Command"]):
 
 
 class Command(models.Model):
-    """One command, and how much of it is done. Replaying takes `records` records of each, in order."""
+    """A command and its progress. A replay takes `records` records of each command, in order."""
 
     cluster = of_cluster("commands")
     number = models.BigIntegerField()
     key = models.CharField(max_length=limits.COMMAND_KEY, null=True)
     kind = models.CharField(max_length=30)
     payload = PackedJson()
-    # The user who posted it, "" for the playground itself.
+    # The user who posted it, or "" for the playground itself.
     author = models.CharField(max_length=150, blank=True, default="")
-    # The program that posted it with the Kubernetes API, as `kubectl/v1.34.5`; "" for the page.
+    # The program that posted it with the Kubernetes API, such as `kubectl/v1.34.5`, or "" for the UI.
     client = models.CharField(max_length=limits.CLIENT_NAME, blank=True, default="")
     state = models.CharField(max_length=10, choices=CommandState.choices, default=CommandState.QUEUED)
     records = models.BigIntegerField(default=0)
     cycles = models.BigIntegerField(default=0)
     total = models.BigIntegerField(null=True)
-    # Times that a worker began it without getting any further; see `runner`.
+    # The number of times that a worker began it without progress. See `playground/engine/turn.py`.
     attempts = models.PositiveIntegerField(default=0)
     problems = JsonText(default=list)
     created = models.DateTimeField(auto_now_add=True)
-    # What a user changed with it, in a few words; "" for what is no change.
+    # A description of the user's change, or "" for a command that changes nothing.
     what = models.CharField(max_length=200, blank=True, default="")
-    # An id of the writer's: neighboring changes with the same id are undone and redone as one. "" is a set by itself.
+    # An id that the client chooses. Neighboring changes with the same id are undone together; "" is a set by itself.
     change_set = models.CharField(max_length=limits.CHANGE_SET, blank=True, default="")
-    # The number of the change that an undo takes back, and of the undo that a redo takes back.
+    # The number of the change that this undo reverts, or of the undo that this redo reverts.
     undoes = models.BigIntegerField(null=True)
     redoes = models.BigIntegerField(null=True)
-    # The breakpoint that ended it, for a run.
+    # The breakpoint at which a run ended.
     stopped_by = JsonText(null=True)
 
     objects = CommandManager()
@@ -409,7 +410,7 @@ class Command(models.Model):
 
 
 class BeforeChange(models.Model):
-    """What a user's change found: `{objects: [[kind, key, manifest or null]]}` or `{yaml}`, for taking it back."""
+    """Undo data of a user's change: `{objects: [[kind, key, manifest or null]]}` or `{yaml}`, as before the change."""
 
     cluster = of_cluster()
     number = models.BigIntegerField()
@@ -420,10 +421,10 @@ class BeforeChange(models.Model):
 
 
 class SchedulerConfig(models.Model):
-    """A version of the cluster's KubeSchedulerConfiguration; version 1 is the one it was made with.
+    """A version of the cluster's KubeSchedulerConfiguration. Version 1 is from the cluster's creation.
 
-    `seq` is the record that it was applied by, `emulates` the kube-scheduler that reads it: other feature gates make a
-    new version of the same text. Who applied it and why is for people; nothing depends on it.
+    `seq` is the record that applied it. `emulates` is the version of kube-scheduler that reads it; new feature gates
+    make a new version of the same text. `author` and `note` are only shown to users.
     """
 
     cluster = of_cluster()
@@ -440,7 +441,7 @@ class SchedulerConfig(models.Model):
 
 
 class Checkpoint(models.Model):
-    """The engine's whole state when it had given `records` records (`cycles` cycles) of `command`."""
+    """The engine's state after `records` records (`cycles` cycles) of `command`."""
 
     cluster = of_cluster()
     command = models.BigIntegerField()

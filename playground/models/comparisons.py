@@ -1,6 +1,6 @@
-"""What comparisons keep: what was asked for, and a row for each profile × seed, which is a job of its own.
+"""Comparisons: the request, and a row for each profile × seed, which is a separate job.
 
-The rows are the truth: a Celery task is only a wake-up, and a run that a worker left behind is done again, to the same
+Rows are authoritative, and a Celery task is only a hint. A run that a worker left unfinished is repeated with the same
 result.
 """
 
@@ -11,10 +11,10 @@ from playground.fields import JsonText, PackedJson
 
 
 class Comparison(models.Model):
-    """Several profiles over the same pending pods from the same moment; see docs/api.md.
+    """A comparison of profiles with the same pending Pods from the same moment. See docs/api.md.
 
-    `sides`: `[{label, source, yaml, cluster, seq, reset}]`, each with the configuration it runs with and the record of
-    the cluster that it starts after; `reset` starts it over from the objects as given.
+    `sides` are `[{label, source, yaml, cluster, seq, reset}]`: the configuration, and the cluster's record after which
+    the side starts. With `reset`, it starts from the objects as users created them.
     """
 
     cluster = models.ForeignKey("playground.Cluster", models.CASCADE, related_name="comparisons")
@@ -28,7 +28,7 @@ class Comparison(models.Model):
 
 
 class ComparisonState(models.TextChoices):
-    """Where one run of a comparison is."""
+    """The state of one run of a comparison."""
 
     QUEUED = "queued"
     RUNNING = "running"
@@ -41,14 +41,14 @@ UNFINISHED = (ComparisonState.QUEUED, ComparisonState.RUNNING)
 
 
 class ComparisonRun(models.Model):
-    """One side with one seed, and the lease of the worker that is at it."""
+    """One side with one seed, and the lease of its worker."""
 
     comparison = models.ForeignKey(Comparison, models.CASCADE, related_name="runs", db_index=False)
     side = models.PositiveIntegerField()
     seed = models.BigIntegerField()
     state = models.CharField(max_length=10, choices=ComparisonState.choices, default=ComparisonState.QUEUED)
     attempts = models.PositiveIntegerField(default=0)
-    # Pods to schedule, 0 until it is known, and attempts made.
+    # The number of Pods to schedule, 0 while unknown, and the number of attempts.
     total = models.BigIntegerField(default=0)
     cycles = models.BigIntegerField(default=0)
     seconds = models.FloatField(null=True)

@@ -1,4 +1,4 @@
-"""What the engine answered: records, and the rows that lists of them are read from."""
+"""The history of a cluster: records, and the tables for lists of them."""
 
 from collections.abc import Collection
 from typing import TypeVar
@@ -49,7 +49,7 @@ class RecordManager(BatchManager["Record"]):
 
     @select_rows
     def select_bindings(self, *, cluster_id: int, cycle: int) -> "QuerySet[Record, tuple[int, str]]":
-        """Return number and body of the records that say how a cycle ended whose pod waited at Permit."""
+        """Return number and body of the records about the late end of a cycle whose Pod waited at Permit."""
         records = self.filter(cluster_id=cluster_id, cycle=cycle, kind="binding")
         return records.order_by("seq").values_list("seq", "body")
 
@@ -61,10 +61,10 @@ class MatrixManager(BatchManager["CycleMatrix"]):
 
 
 class Record(models.Model):
-    """One record of the trace, or some that follow one another; `cycle` is set for cycle and binding records.
+    """A record of the trace, or several consecutive ones. `cycle` is set for cycle and binding records.
 
-    `body` is the canonical JSON, a line each where there are many: these are cycles, and `seq` and `cycle` those of the
-    last (`playground/store/many.py`). Old ones are thinned out, see ThinnedRecords.
+    `body` is canonical JSON, one line per record. Only cycles share a row, and `seq` and `cycle` are those of the last
+    (`playground/store/many.py`). Old records are thinned out, see ThinnedRecords.
     """
 
     cluster = of_cluster()
@@ -81,9 +81,9 @@ class Record(models.Model):
 
 
 class ThinnedRecords(models.Model):
-    """Records that are stored no more, `first` to `last`: 8 bytes of digest for each.
+    """The digests, 8 bytes each, of the thinned records `first` to `last`.
 
-    The engine makes them again, and by these one knows that they are the same.
+    The engine rebuilds such records and compares them with the digests.
     """
 
     cluster = of_cluster()
@@ -96,7 +96,7 @@ class ThinnedRecords(models.Model):
 
 
 class ExtenderAnswers(models.Model):
-    """What extenders answered while a record was made, as `Recorder` packs it; its replay needs them."""
+    """The extenders' answers that a record used, as packed by `Recorder`. A replay needs them."""
 
     cluster = of_cluster()
     seq = models.BigIntegerField()
@@ -107,7 +107,7 @@ class ExtenderAnswers(models.Model):
 
 
 class Cycle(models.Model):
-    """One scheduling attempt, as the timeline and the pod's page list it. `outcome` follows a late binding."""
+    """A scheduling attempt for the timeline and a Pod's history. A late binding updates `outcome`."""
 
     cluster = of_cluster()
     number = models.BigIntegerField()
@@ -118,9 +118,9 @@ class Cycle(models.Model):
     outcome = models.CharField(max_length=20)
     node = models.CharField(max_length=253)
     message = models.TextField()
-    # The breakpoint that ended a run here.
+    # The breakpoint that ended a run at this cycle.
     stopped_by = JsonText(null=True)
-    # Its record said that the pod was assigned, and nothing else: then no Event is stored, see `store/events.py`.
+    # True if its only Event is that the Pod was assigned. That Event has no row, see `store/events.py`.
     tells_event = models.BooleanField(null=True)
 
     class Meta:
@@ -129,9 +129,9 @@ class Cycle(models.Model):
 
 
 class CycleMatrix(models.Model):
-    """The node × plugin matrix of a cycle: `Matrix.to_plain`, packed.
+    """The Node × plugin matrix of a cycle, packed (`Matrix.to_plain`).
 
-    Where records share a row, so do their matrices.
+    The matrices of records that share a row share one, too.
     """
 
     cluster = of_cluster()
@@ -145,7 +145,7 @@ class CycleMatrix(models.Model):
 
 
 class NodeEpoch(models.Model):
-    """The list of node names that the rows of a matrix refer to."""
+    """The list of Node names that the rows of a matrix refer to."""
 
     cluster = of_cluster()
     epoch = models.BigIntegerField()
@@ -156,9 +156,9 @@ class NodeEpoch(models.Model):
 
 
 class Event(models.Model):
-    """A Kubernetes Event: what `kubectl describe` would show of `object` (a key, such as namespace/name).
+    """A Kubernetes Event about `object` (a key, such as namespace/name), as `kubectl describe` shows it.
 
-    What is said most often, that a pod was assigned, is not here: its cycle's row tells it (`store/events.py`).
+    The most common Event, that a Pod was assigned, has no row, because its cycle's row implies it (`store/events.py`).
     """
 
     cluster = of_cluster()
@@ -169,9 +169,9 @@ class Event(models.Model):
     kind = models.CharField(max_length=100)
     object = models.CharField(max_length=400)
     message = models.TextField()
-    # The component that tells it, "" for the scheduler.
+    # The component that emitted it, or "" for the scheduler.
     source = models.CharField(max_length=63, blank=True, default="")
-    # The UID of the object: another object may have its name later.
+    # The UID of the object, because a later object may have the same name.
     uid = models.CharField(max_length=128, blank=True, default="")
 
     class Meta:

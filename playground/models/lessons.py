@@ -1,4 +1,4 @@
-"""Walks through lessons, and which were walked to their end."""
+"""Lesson runs, and the lessons that users have completed."""
 
 from django.conf import settings
 from django.db import models
@@ -8,7 +8,7 @@ from playground.models.clusters import Cluster
 
 
 class LessonRun(models.Model):
-    """A walk through a lesson, in the cluster that was made for it. `checks`: what was begun and done, by id."""
+    """A run of a lesson in the cluster that was created for it. `checks` is the progress by check id."""
 
     cluster = models.OneToOneField(Cluster, models.CASCADE, related_name="lesson_run")
     lesson = models.CharField(max_length=100)
@@ -17,9 +17,9 @@ class LessonRun(models.Model):
 
 
 class SolvedLesson(models.Model):
-    """A lesson that somebody walked to its end, for the first time. It stays when the cluster of that walk goes.
+    """The first completion of a lesson by a user, which stays after its cluster is deleted.
 
-    `right` of the `asked` predictions were right at the first try; `tasks` were done.
+    `right` of the `asked` predictions were right at the first try, and `tasks` were done.
     """
 
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="solved_lessons")

@@ -1,4 +1,4 @@
-"""What processes counted, for the metrics."""
+"""Counters of processes for the metrics."""
 
 from datetime import datetime
 from typing import Any
@@ -27,12 +27,12 @@ class MetricTallyManager(models.Manager["MetricTally"]):
     def store_if_unchanged(
         self, *, process: str, last: datetime, body: JsonParam, now: datetime
     ) -> "Changes[MetricTally]":
-        """Store the body of a process if nobody has written it after `last`."""
+        """Store the body of a process if no other process has written it after `last`."""
         return Changes(self.filter(process=process, updated=last), {"body": body, "updated": now})
 
 
 class MetricTally(models.Model):
-    """What one process counted and measured, as `Tally.dump` gives it; the metrics are the sum over all processes."""
+    """The counters and measurements of one process, from `Tally.dump`. A metric is the sum over all processes."""
 
     process = models.CharField(max_length=200, unique=True)
     body = JsonText()

@@ -1,4 +1,4 @@
-"""Shared moments that are stored, and the clusters in which shared moments are shown."""
+"""Shared moments, and the clusters that show them."""
 
 from django.conf import settings
 from django.db import models
@@ -11,15 +11,15 @@ from simulator.exchange.share_file import MAX_TITLE
 
 
 class Share(models.Model):
-    """A moment under an id that cannot be guessed. It never changes; its owner may delete it."""
+    """A shared moment with an unguessable token. It never changes, and its owner may delete it."""
 
     token = models.CharField(max_length=limits.SHARE_TOKEN, unique=True)
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="shares")
     title = models.CharField(max_length=MAX_TITLE, blank=True)
     emulates = models.CharField(max_length=limits.EMULATION)
-    # Which scenario it is of: see `ShareView`.
+    # The digest of its scenario, see `ShareView`.
     digest = models.CharField(max_length=64, db_index=True)
-    # The document of `simulator.exchange.share_file`, and how long it is unpacked.
+    # The document of `simulator.exchange.share_file`, and its size when unpacked.
     document = PackedText()
     size = models.PositiveIntegerField()
     created = models.DateTimeField(auto_now_add=True)
@@ -32,14 +32,14 @@ class Share(models.Model):
 
 
 class ShareView(models.Model):
-    """A scenario played for everybody who opens a link with it. Whoever brings the key may read the cluster.
+    """A cluster that plays a scenario for all visitors of a link. A client with the key may read the cluster.
 
-    It can always be made again from a link, so the one that was opened longest ago makes room for others.
+    It can be recreated from a link, so the one that was opened longest ago is deleted first.
     """
 
     digest = models.CharField(max_length=64, unique=True)
     key = models.CharField(max_length=limits.SHARE_KEY, unique=True)
     cluster = models.OneToOneField(Cluster, models.CASCADE, related_name="share_view")
     opened = models.DateTimeField(default=timezone.now, db_index=True)
-    # Seconds that all workers have worked at its cluster.
+    # The seconds that workers have spent on its cluster.
     worked = models.FloatField(default=0.0)

@@ -1,7 +1,7 @@
-"""What follows from the records: objects as they are, nodes and pods as they were.
+"""Tables derived from the records: current objects, and all versions of Nodes and Pods.
 
-`NodeState` and `PodState` keep every version with the records it was valid for, so that any past moment can be read
-without running the engine again.
+`NodeState` and `PodState` rows have the range of records for which they are valid. So any past moment can be read
+without the engine.
 """
 
 from typing import Any
@@ -15,13 +15,13 @@ from playground.fields import JsonText, PackedJson
 from playground.models.clusters import of_cluster, unique_in_cluster
 from playground.prepared import PrefixParam, Row, request_rows, select_row, select_rows
 
-# The end of what is still valid.
+# The `until` of a version that is still valid.
 FOREVER = 2**62
 
 
-# Key, manifest as JSON text, and the record that wrote it.
+# The key, the manifest as JSON text, and the record that wrote it.
 ObjectRow = tuple[str, str, int]
-# Cluster, value of a column, and how many rows have it.
+# The cluster, a value of a column, and the number of its rows.
 CountRow = tuple[int, str, int]
 
 
@@ -68,7 +68,7 @@ class ClusterObject(models.Model):
     kind = models.CharField(max_length=LONGEST_KIND)
     key = models.CharField(max_length=400)
     manifest = JsonText()
-    # The record that wrote it last; 0 in a new branch.
+    # The record that wrote it last, or 0 in a new branch.
     seq = models.BigIntegerField(default=0)
 
     objects = ClusterObjectManager()
@@ -90,9 +90,9 @@ class ObjectChangeManager(models.Manager["ObjectChange"]):
 
 
 class ObjectChange(models.Model):
-    """An object before and after a record, for clients of the Kubernetes API that watch: `playground/store/watched.py`.
+    """An object before and after a record, for watches of the Kubernetes API (`playground/store/watched.py`).
 
-    None for an object that was not there, or is gone. `before_seq` is the record that wrote it as it was before.
+    None stands for an object that did not exist. `before_seq` is the record that wrote `before`.
     """
 
     cluster = of_cluster()
@@ -110,7 +110,10 @@ class ObjectChange(models.Model):
 
 
 class NodeState(models.Model):
-    """A node as scheduling sees it, valid for the records `since` ≤ seq < `until`. Amounts as in the engine."""
+    """A Node as the scheduler sees it, valid for the records `since` ≤ seq < `until`.
+
+    Amounts are in the engine's units.
+    """
 
     cluster = of_cluster()
     name = models.CharField(max_length=253)
@@ -133,7 +136,7 @@ class PodStateManager(models.Manager["PodState"]):
     def request_current(self, *, cluster_id: int, pods: list[str]) -> "QuerySet[PodState, Row]":
         """Return a function that returns the valid versions of these pods: all columns but `id` and `cluster`."""
         names = [field.attname for field in self.model._meta.concrete_fields if field.name not in ("id", "cluster")]
-        # JSON stays text, as it is written again.
+        # JSON stays text, because it is written again without decoding.
         columns = [Cast(name, TextField()) if name == "plugins" else name for name in names]
         return self.filter(cluster_id=cluster_id, until=FOREVER, pod__in=pods).values_list(*columns)
 
@@ -144,10 +147,10 @@ class PodStateManager(models.Manager["PodState"]):
 
 
 class PodState(models.Model):
-    """Where a pod is, in the queue or on a node, valid for the records `since` ≤ seq < `until`.
+    """The place of a Pod, in a queue or on a Node, valid for the records `since` ≤ seq < `until`.
 
-    `node` is the node that counts the pod's requests: the one it runs on, or the one it is assumed on while it waits.
-    A version that has ended may leave what the next one says, too, to that one: `playground/store/versions.py` `whole`.
+    `node` is the Node that counts the Pod's requests: where it runs, or where it is assumed during a wait. An ended
+    version may leave columns empty that the next version repeats (`playground/store/versions.py` `whole`).
     """
 
     cluster = of_cluster()
@@ -164,9 +167,9 @@ class PodState(models.Model):
     backoff_until = models.FloatField(null=True)
     plugins = JsonText(default=list)
     gate = models.CharField(max_length=253, blank=True, default="")
-    # The key of its PodGroup, for pods that name one; whether the scheduler cares is for its version to say.
+    # The key of the PodGroup that the Pod names. The emulated version decides whether the scheduler uses it.
     pod_group = models.CharField(max_length=400, blank=True, default="")
-    # Kind and key of what has its template, "" for a pod of its own: "Deployment shop/web".
+    # The kind and key of the owner with its template, such as "Deployment shop/web", or "" without one.
     owned_by = models.CharField(max_length=500, blank=True, default="")
 
     objects = PodStateManager()
@@ -174,9 +177,10 @@ class PodState(models.Model):
     class Meta:
         constraints = [unique_in_cluster("pod_state", "pod", "until")]
         indexes = [
-            # How many are in each lane, who is in one, and who is on a node: `playground/store/versions.py` `pods_on`.
+            # For counts per lane, the Pods in a lane, and the Pods on a Node (`playground/store/versions.py`
+            # `pods_on`).
             models.Index(fields=["cluster", "until", "lane", "node"], name="pod_state_place"),
             models.Index(fields=["cluster", "pod_group", "until"], name="pod_state_group", condition=~Q(pod_group="")),
-            # The pending pods of all clusters, for the metrics: few beside those that are bound.
+            # The pending Pods of all clusters, for the metrics.
             models.Index(fields=["lane"], name="pod_state_pending", condition=Q(until=FOREVER) & ~Q(lane="bound")),
         ]

@@ -1,4 +1,4 @@
-"""What the attempts of a cluster took. By the wall clock, so it is beside the trace, never part of it."""
+"""The durations of a cluster's attempts by the wall clock. They are not part of the trace."""
 
 from django.db import models
 from django.db.models import QuerySet
@@ -17,7 +17,7 @@ class ClusterTimesManager(models.Manager["ClusterTimes"]):
 
 
 class ClusterTimes(models.Model):
-    """Sums over all attempts that workers ran: `[[point, plugin, runs, skips, seconds, longest], …]`."""
+    """Sums over all attempts of workers: `[[point, plugin, runs, skips, seconds, longest], …]`."""
 
     cluster = models.OneToOneField("playground.Cluster", models.CASCADE, related_name="times", primary_key=True)
     attempts = models.BigIntegerField(default=0)

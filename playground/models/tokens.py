@@ -1,4 +1,4 @@
-"""Clients of the Kubernetes API: their tokens, and what they were refused."""
+"""Clients of the Kubernetes API: their tokens and their refused writes."""
 
 from django.db import models
 
@@ -8,7 +8,7 @@ from playground.models.clusters import Cluster
 
 
 class KubernetesToken(models.Model):
-    """Lets a client into the Kubernetes API of one cluster. The token itself is told once and not kept: `digest` is."""
+    """A token for the Kubernetes API of one cluster. Only its `digest` is stored."""
 
     cluster = models.ForeignKey(Cluster, models.CASCADE, related_name="+")
     role = models.CharField(max_length=10)
@@ -16,19 +16,19 @@ class KubernetesToken(models.Model):
     digest = models.CharField(max_length=64, unique=True)
     created = models.DateTimeField(auto_now_add=True)
     used = models.DateTimeField(null=True)
-    # The program that used it last, as it names itself.
+    # The program that used it last, from its User-Agent.
     client = models.CharField(max_length=limits.CLIENT_NAME, blank=True, default="")
 
 
 class ClientRefusal(models.Model):
-    """A write that a client was refused, for the page that follows it. Of a cluster only the newest are kept.
+    """A client's write that was refused, for the UI. Only the newest ones of a cluster are stored.
 
-    One that a client tries again and again is one row: `times` counts, `at` is the last of them.
+    Repeated equal refusals share a row: `times` is their number and `at` the time of the last one.
     """
 
     cluster = models.ForeignKey(Cluster, models.CASCADE, related_name="+")
     client = models.CharField(max_length=limits.CLIENT_NAME, blank=True, default="")
-    # What was to be changed, as a command says it, and what it was about: a kind, and a key.
+    # A description of the intended change, with the kind and key of its object.
     what = models.CharField(max_length=200)
     kind = models.CharField(max_length=LONGEST_KIND)
     key = models.CharField(max_length=400)

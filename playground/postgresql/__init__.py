@@ -1,1 +1,1 @@
-"""Django's backend for PostgreSQL, with connections that are kept, and statements that the server has planned."""
+"""Django's backend for PostgreSQL, with reused connections and prepared statements."""

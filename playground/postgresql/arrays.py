@@ -1,4 +1,4 @@
-"""Columns of many rows as PostgreSQL reads arrays; the driver's own lists take six times as long.
+"""Columns of many rows in PostgreSQL's array syntax, which is faster than the driver's own lists.
 
 https://www.postgresql.org/docs/current/arrays.html#ARRAYS-IO
 """
@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 
 def array(values: Iterable[object]) -> str:
-    """The text of an array. Raises TypeError for what is no text, bytes, number, boolean or None."""
+    """Return the text of an array. Raise TypeError for values other than text, bytes, numbers, booleans and None."""
     return f"{{{','.join(map(_element, values))}}}"
 
 

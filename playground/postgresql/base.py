@@ -1,7 +1,7 @@
-"""Connections to PostgreSQL are kept for whoever comes next, and statements that come again are planned once for each.
+"""A pool of PostgreSQL connections, with statements that are prepared once per connection.
 
-Django closes a thread's connection with its request or its task. A new one is a new process of the server, which has
-to read about every table that it is asked for: that took longer than most of what is asked of it.
+Django closes a thread's connection after its request or task. A new connection is a new process of the server, which
+has to read the catalog again. That takes longer than most queries.
 """
 
 import os
@@ -20,24 +20,25 @@ from psycopg.pq import TransactionStatus
 from psycopg.types.numeric import Int8BinaryDumper, Int8Dumper
 
 MOST_KEPT = 4
-# What is between here and the server may forget a connection that is silent, and says so to neither.
+# A network device may drop idle connections without notice.
 IDLE_SECONDS = 60.0
-# A process of the server keeps all that it ever read about tables.
+# A server process never frees what it has read about tables.
 OLD_SECONDS = 3600.0
-# Planned statements of one connection. One that is asked with a null is another statement.
+# Prepared statements of one connection. Null parameters make a separate statement.
 MOST_STATEMENTS = 256
-# In the place of a cursor's name.
+# Passed to `create_cursor` as the name.
 _PREPARED = "prepared"
 
 Connection = psycopg.Connection[Any]
-# By how they were opened, and by which process; when each was opened and last used. The last one is taken first.
+# Idle connections by server and process, each with the time when it was opened and last used. The last one is reused
+# first.
 _idle: dict[Hashable, list[tuple[Connection, float, float]]] = {}
-# Of the process that forked this one: closing them would end what is not theirs.
+# Connections of the parent process, which the child must not close.
 _left_alone: list[object] = []
 
 
 class _Counted:
-    """Says how many rows a statement was about also where nobody has waited for its answer yet."""
+    """A cursor that waits for a pipelined result before it returns the number of rows."""
 
     @property
     def rowcount(self) -> int:
@@ -45,7 +46,7 @@ class _Counted:
         return int(super().rowcount)  # type: ignore[misc]
 
 
-class _Cursor(_Counted, base.Cursor):
+class _PipelineCursor(_Counted, base.Cursor):
     pass
 
 
@@ -54,7 +55,7 @@ class _PreparedCursor(_Counted, base.ServerBindingCursor):
 
 
 class _Plain:
-    """A cursor without the layers that Django has around its own, which took as long as the driver does."""
+    """A cursor without Django's wrappers, which took as long as the driver."""
 
     def __init__(self, wrapper: "DatabaseWrapper") -> None:
         self._wrapper = wrapper
@@ -83,7 +84,7 @@ class _Plain:
 
 class _Creation(DatabaseCreation):
     def _destroy_test_db(self, *args: Any, **kwargs: Any) -> None:
-        # PostgreSQL drops no database that somebody has a connection to.
+        # PostgreSQL doesn't drop a database with open connections.
         for idle in _idle.values():
             while idle:
                 idle.pop()[0].close()
@@ -92,7 +93,7 @@ class _Creation(DatabaseCreation):
 
 class DatabaseWrapper(base.DatabaseWrapper):
     creation_class = _Creation
-    # In the RETURNING list of a statement: its transaction commits without waiting for the disk.
+    # In a statement's RETURNING list, this makes its transaction commit without waiting for the disk.
     async_commit = "set_config('synchronous_commit', 'off', true)"
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -105,22 +106,22 @@ class DatabaseWrapper(base.DatabaseWrapper):
         _close_stale(idle, now)
         while idle:
             try:
-                found, self._opened, _ = idle.pop()
-            except IndexError:  # another thread was faster
+                reused, self._opened, _ = idle.pop()
+            except IndexError:  # another thread took the last one
                 break
-            if _is_quiet(found):
+            if _is_quiet(reused):
                 self.isolation_level = psycopg.IsolationLevel.READ_COMMITTED
-                return found
-            found.close()
+                return reused
+            reused.close()
         self._opened = now
-        made: Connection = super().get_new_connection(conn_params)
-        # With one width for all numbers a statement is the same one whatever it is asked with.
-        made.cursor_factory = _Cursor  # type: ignore[assignment]  # what rows are made of is not said
-        made.adapters.register_dumper(int, Int8Dumper)
-        made.adapters.register_dumper(int, Int8BinaryDumper)
-        # Only of cursors that bind in the server, see `prepared`.
-        made.prepare_threshold, made.prepared_max = 0, MOST_STATEMENTS
-        return made
+        opened: Connection = super().get_new_connection(conn_params)
+        # With one integer type, a statement stays the same for all values.
+        opened.cursor_factory = _PipelineCursor  # type: ignore[assignment]  # what rows are made of is not said
+        opened.adapters.register_dumper(int, Int8Dumper)
+        opened.adapters.register_dumper(int, Int8BinaryDumper)
+        # This applies only to server-binding cursors, see `prepared`.
+        opened.prepare_threshold, opened.prepared_max = 0, MOST_STATEMENTS
+        return opened
 
     def create_cursor(self, name: str | None = None) -> Any:
         if name == _PREPARED:
@@ -131,7 +132,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
         return made
 
     def prepared(self) -> Any:
-        """A cursor for statements that come again with other values: the server plans each once for a connection."""
+        """Return a cursor for statements that repeat with other values. The server plans each once per connection."""
         if self.queries_logged or self.execute_wrappers:
             return self._cursor(_PREPARED)  # type: ignore[attr-defined]  # not in the stubs
         self.ensure_connection()
@@ -144,7 +145,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
             yield
 
     def is_usable(self) -> bool:
-        """Asked when something went wrong: whoever comes next gets another connection."""
+        """Return False, so that Django replaces the connection after an error."""
         return False
 
     def _close(self) -> None:
@@ -159,11 +160,11 @@ class DatabaseWrapper(base.DatabaseWrapper):
             connection.close()
 
     def _is_clean(self, connection: Connection) -> bool:
-        """Whether nothing is left of what it was used for, and nothing is wrong with it."""
+        """Return True if the connection has no error and no open transaction, so that it can be reused."""
         if self.errors_occurred or self.in_atomic_block or connection.closed:
             return False
         try:
-            # Rows that nobody read to their end would stay with the server.
+            # Unread rows would stay with the server.
             for cursor in list(self._cursors):
                 cursor.close()
         except psycopg.Error:
@@ -172,13 +173,13 @@ class DatabaseWrapper(base.DatabaseWrapper):
 
     @property
     def _place(self) -> Hashable:
-        """To which database, as whom."""
-        given = self.settings_dict
-        return given["HOST"], given["PORT"], given["USER"], given["NAME"], repr(given["OPTIONS"])
+        """Return the key of the pool: server, user, database and options."""
+        options = self.settings_dict
+        return options["HOST"], options["PORT"], options["USER"], options["NAME"], repr(options["OPTIONS"])
 
 
 def _is_quiet(connection: Connection) -> bool:
-    """Whether the server has said nothing since: if it ended the connection, there is something to be read."""
+    """Return True if the server has sent nothing. A server that closed the connection has sent an error or the end."""
     if connection.closed:
         return False
     try:
@@ -190,13 +191,13 @@ def _is_quiet(connection: Connection) -> bool:
 
 
 def _close_stale(idle: list[tuple[Connection, float, float]], now: float) -> None:
-    """The one that was used last is at the end."""
+    """Close connections that were idle for too long. The most recently used one is at the end."""
     while idle and now - idle[0][2] >= IDLE_SECONDS:
         try:
-            found, *_ = idle.pop(0)
-        except IndexError:  # another thread was faster
+            stale, *_ = idle.pop(0)
+        except IndexError:  # another thread took the last one
             break
-        found.close()
+        stale.close()
 
 
 def _leave_alone() -> None:

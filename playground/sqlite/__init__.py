@@ -1,1 +1,1 @@
-"""Django's backend for SQLite, whose connections outlive the threads that use them."""
+"""Django's backend for SQLite, with connections that are reused across threads."""

@@ -1,7 +1,7 @@
-"""Connections to SQLite are kept for whoever comes next.
+"""A pool of SQLite connections.
 
-Django closes a thread's connection with its request or its task. To open a file anew, read its tables and put together
-every statement takes longer than most of what is asked of it.
+Django closes a thread's connection after its request or task. Opening a file, reading its schema and preparing
+statements takes longer than most queries.
 """
 
 import os
@@ -15,21 +15,21 @@ from django.db.backends.sqlite3 import base
 from playground.sqlite import turns
 
 MOST_KEPT = 4
-# Statements whose other form is kept.
+# Limits for the cache of converted statements.
 MOST_STATEMENTS = 512
 LONGEST_STATEMENT = 4096
-# Its device and inode, and the process that opened it.
+# A file's device and inode, and the process that opened it.
 _Place = tuple[int, int, int]
-# By path: the connections that nobody uses, each with the file that it is open to. The last one is taken first.
+# Idle connections by path, each with its file. The last one is reused first.
 _idle: dict[str, list[tuple[sqlite3.Connection, _Place]]] = {}
-# By the text that Django gives them: what SQLite reads.
+# SQLite's form of statements, by Django's form.
 _statements: dict[str, str] = {}
-# To files that are gone, or of the process that forked this one: closing them would touch what is not theirs.
+# Connections to deleted files, or of the parent process. Closing them would release locks of others.
 _left_alone: list[object] = []
 
 
-class _Cursor(base.SQLiteCursorWrapper):
-    """Knows statements that it was given before in the form that SQLite reads: most are asked at every step."""
+class _CachingCursor(base.SQLiteCursorWrapper):
+    """A cursor that caches the conversion of statements to SQLite's placeholders."""
 
     def convert_query(self, query: str, *, param_names: Iterable[str] | None = None) -> str:
         if param_names is not None or len(query) > LONGEST_STATEMENT:
@@ -47,31 +47,31 @@ class DatabaseWrapper(base.DatabaseWrapper):
         super().__init__(*args, **kwargs)
         self._cursors: WeakSet[sqlite3.Cursor] = WeakSet()
         self._place: _Place | None = None
-        self._turn: turns.Turn | None = None
+        self._turn: turns.WriteQueue | None = None
 
     def get_new_connection(self, conn_params: dict[str, Any]) -> sqlite3.Connection:
         idle, self._place = _idle.get(self._path, []), _place(self._path)
         while idle:
             try:
-                found, was_place = idle.pop()
-            except IndexError:  # another thread was faster
+                reused, was_place = idle.pop()
+            except IndexError:  # another thread took the last one
                 break
             if was_place == self._place:
-                return found
-            _left_alone.append(found)
-        made: sqlite3.Connection = super().get_new_connection(conn_params)
-        return made
+                return reused
+            _left_alone.append(reused)
+        opened: sqlite3.Connection = super().get_new_connection(conn_params)
+        return opened
 
     def create_cursor(self, name: str | None = None) -> sqlite3.Cursor:
-        made: sqlite3.Cursor = self.connection.cursor(factory=_Cursor)
+        made: sqlite3.Cursor = self.connection.cursor(factory=_CachingCursor)
         self._cursors.add(made)
         return made
 
     def set_autocommit(self, autocommit: bool, force_begin_transaction_with_broken_autocommit: bool = False) -> None:
-        """Without it a transaction begins: in turn."""
+        """Begin a transaction when autocommit is switched off, after waiting for this thread's turn."""
         begins = not autocommit and force_begin_transaction_with_broken_autocommit
-        if begins and turns.of(self._path).take(self.settings_dict["OPTIONS"]["timeout"]):
-            self._turn = turns.of(self._path)
+        if begins and turns.queue_of(self._path).take(self.settings_dict["OPTIONS"]["timeout"]):
+            self._turn = turns.queue_of(self._path)
         try:
             super().set_autocommit(autocommit, force_begin_transaction_with_broken_autocommit)
         except BaseException:
@@ -105,23 +105,23 @@ class DatabaseWrapper(base.DatabaseWrapper):
             connection.close()
 
     def is_usable(self) -> bool:
-        """Asked when something went wrong: whoever comes next gets another connection."""
+        """Return False, so that Django replaces the connection after an error."""
         return False
 
     def _is_clean(self, connection: sqlite3.Connection) -> bool:
-        """Whether nothing is left of what it was used for, and nothing is wrong with it."""
+        """Return True if the connection has no error, open transaction or temporary state, so that it can be reused."""
         if self.errors_occurred or self.in_atomic_block:
             return False
         try:
-            # Rows that nobody read to their end would hold the moment at which they were asked for.
+            # Unread rows would hold an old snapshot.
             for cursor in list(self._cursors):
                 cursor.close()
             if connection.in_transaction or connection.execute("PRAGMA foreign_keys").fetchone() != (1,):
                 return False
-            # Others than the first are temporary tables, and files that it was attached to.
+            # Further databases are temporary tables and attached files.
             return len(connection.execute("PRAGMA database_list").fetchall()) == 1
         except sqlite3.Error:
-            # Somebody closed it, or it is broken.
+            # The connection is closed or broken.
             return False
 
     @property
@@ -130,12 +130,12 @@ class DatabaseWrapper(base.DatabaseWrapper):
 
 
 def _place(path: str) -> _Place | None:
-    """Which file this is, for this process; None for a database in memory."""
+    """Return the identity of a file in this process, or None for a database in memory."""
     try:
-        found = os.stat(path)
+        status = os.stat(path)
     except OSError:
         return None
-    return found.st_dev, found.st_ino, os.getpid()
+    return status.st_dev, status.st_ino, os.getpid()
 
 
 def _leave_alone() -> None:

@@ -1,4 +1,4 @@
-"""A file that takes room on the disk of an embedded database, so that clusters can be deleted when the disk is full."""
+"""A file that reserves disk space, so that clusters in an embedded database can be deleted on a full disk."""
 
 import contextlib
 import logging
@@ -20,7 +20,7 @@ logger = logging.getLogger(__name__)
 
 
 def make() -> None:
-    """Make the file, if it isn't there and leaves enough of the disk free."""
+    """Create the file if it does not exist and the disk has enough free space."""
     path = _path()
     if path is None or path.exists() or not hasattr(os, "posix_fallocate"):
         return
@@ -36,7 +36,10 @@ def make() -> None:
 
 
 def write(statements: Callable[[], T]) -> T:
-    """Return what `statements`, a transaction that makes room, returns. On a full disk give it the file's room."""
+    """Run `statements`, a transaction that frees room, and return its result.
+
+    On a full disk, delete the reserve file and retry.
+    """
     try:
         return statements()
     except DatabaseError as error:
@@ -47,7 +50,7 @@ def write(statements: Callable[[], T]) -> T:
 
 
 def _remove() -> bool:
-    """Remove the file. Return whether it was there."""
+    """Delete the file. Return True if there was one."""
     path = _path()
     try:
         if path is not None:
@@ -58,5 +61,5 @@ def _remove() -> bool:
 
 
 def _path() -> Path | None:
-    """Return where the file is; None for a database that is not embedded."""
+    """Return the path of the file, or None for a database that is not embedded."""
     return Path(connection.settings_dict["NAME"]).parent / NAME if connection.vendor == "sqlite" else None

@@ -1,7 +1,7 @@
-"""SQLite has one writer at a time. Threads of a process take their turns here, in the order in which they come.
+"""A fair queue for SQLite's single writer. The threads of a process write in the order in which they arrive.
 
-SQLite itself has those who wait sleep, for up to a tenth of a second at a time, and who comes next is chance: of fifty
-that write without a pause, some wait for seconds. So of each process one thread at a time asks it.
+SQLite itself lets waiting writers sleep and retry in random order, so that some of many writers wait for seconds. With
+this queue, only one thread per process competes.
 """
 
 import os
@@ -9,8 +9,8 @@ import threading
 from collections import defaultdict, deque
 
 
-class Turn:
-    """Of one file, in this process."""
+class WriteQueue:
+    """The queue of the threads in this process that write to one file."""
 
     def __init__(self) -> None:
         self._process = os.getpid()
@@ -23,7 +23,7 @@ class Turn:
         return len(self._waiting)
 
     def take(self, seconds: float) -> bool:
-        """False when it did not come in time: then SQLite says what is to be said."""
+        """Wait for this thread's turn. Return False after `seconds`; SQLite then reports the lock."""
         with self._own:
             if not self._is_taken:
                 self._is_taken = True
@@ -37,12 +37,12 @@ class Turn:
             if mine in self._waiting:
                 self._waiting.remove(mine)
                 return False
-        # It came in the very moment.
+        # The turn came at the time of the timeout.
         return True
 
     def give_on(self) -> None:
         if self._process != os.getpid():
-            # Of the process that forked this one: no thread of it is here.
+            # The queue belongs to the parent process, whose threads don't exist here.
             return
         with self._own:
             if self._waiting:
@@ -51,12 +51,12 @@ class Turn:
                 self._is_taken = False
 
 
-_turns: defaultdict[str, Turn] = defaultdict(Turn)
+_turns: defaultdict[str, WriteQueue] = defaultdict(WriteQueue)
 
 
-def of(path: str) -> Turn:
+def queue_of(path: str) -> WriteQueue:
     return _turns[path]
 
 
-# Who had or waited for a turn is not in the child.
+# The parent's threads don't exist in the child.
 os.register_at_fork(after_in_child=_turns.clear)

@@ -181,7 +181,7 @@ def end(cursor: Any) -> None:
 
 def test_who_writes_takes_turns(file: Path) -> None:
     """In the order in which they came, while the first holds the database."""
-    turn, threads, order = turns.of(str(file)), [], []
+    turn, threads, order = turns.queue_of(str(file)), [], []
 
     def write(number: int) -> Callable[[Any], None]:
         def do(cursor: Any) -> None:
@@ -232,11 +232,11 @@ def _rolled_back(_file: Path, cursor: Any) -> None:
 @pytest.mark.parametrize("leave", [_with_another_writer, _closed, _rolled_back])
 def test_a_turn_ends_however_it_ends(file: Path, leave: Callable[[Path, Any], None]) -> None:
     on(file, lambda cursor: leave(file, cursor))
-    assert turns.of(str(file)).take(0)
+    assert turns.queue_of(str(file)).take(0)
 
 
 def test_who_waits_too_long_asks_sqlite(file: Path) -> None:
-    turn = turns.of(str(file))
+    turn = turns.queue_of(str(file))
     assert turn.take(0)
     assert not turn.take(0.01)
     assert turn.waiting == 0

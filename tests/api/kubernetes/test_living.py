@@ -97,7 +97,7 @@ def test_a_delete_of_a_pod_waits_for_what_comes_of_it(kube: Kubernetes, monkeypa
 
     monkeypatch.setattr(waiting, "over", noted)
     kube("DELETE", f"{PODS}/web")
-    assert waited == ["update", commands.GO_ON["kind"]]
+    assert waited == ["update", commands.RUN_UNTIL_IDLE["kind"]]
 
 
 @pytest.mark.parametrize(("plural", "name"), [("configmaps", "kube-root-ca.crt"), ("serviceaccounts", "default")])
