@@ -322,13 +322,6 @@ def _pad(values: Sequence[Any]) -> list[Any]:
     return [*values, *[values[-1]] * (length - len(values))]
 
 
-def _element_kind(annotation: Any) -> Any:
-    """Return the type of a value: `int` for `list[int]` and for `int | None`."""
-    if get_origin(annotation) in (list, UnionType):
-        return get_args(annotation)[0]
-    return annotation
-
-
 def _placeholder(kind: Any, number: int) -> Any:
     """Return a value that no query contains, and that the ORM passes on unchanged."""
     if kind is int:

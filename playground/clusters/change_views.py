@@ -17,10 +17,10 @@ from playground.store import changes
 class CommandEffect(ClusterView):
     """The effect of a change on pending Pods."""
 
-    @answers(effects.of)
+    @answers(effects.describe_effect)
     def get(self, request: Request, cluster_id: int, number: int) -> Response:
         """Return the Pods that moved, with event and queueing hint, and those that stayed, with reason and remedy."""
-        return found(effects.of(self.cluster.pk, number))
+        return found(effects.describe_effect(self.cluster.pk, number))
 
 
 class ChangeList(SharedView):

@@ -33,7 +33,7 @@ class Effect(Change):
     remaining_total: int
 
 
-def of(cluster_id: int, number: int) -> Effect | None:
+def describe_effect(cluster_id: int, number: int) -> Effect | None:
     """Return the answer of `commands/{number}/effect/`, or None for a command that does not exist or is not done."""
     command = Command.objects.filter(cluster_id=cluster_id, number=number).defer("payload").first()
     if command is None or command.state != CommandState.DONE:

@@ -56,7 +56,7 @@ def note_dropped(cluster: object, objects: int) -> None:
     _just_dropped.append((weakref.ref(cluster), objects))
 
 
-def give_back() -> None:
+def release_memory() -> None:
     """Free the memory of a large cluster that was dropped, and return it to the operating system."""
     global _dropped
     _dropped = 0

@@ -22,7 +22,7 @@ from playground.engine.metering import ChartSampler
 from playground.models import Checkpoint, Cluster, Command, CommandState, SchedulerConfig
 from playground.outbound.egress import RecordingTransport
 from playground.store import answers
-from playground.store.known import Known
+from playground.store.known import CommittedState
 from scheduler_core.emulations import EMULATIONS
 from scheduler_core.extender import Recorder, RecorderError, build_extenders
 from simulator.simulation import Record, Simulation, texts
@@ -97,7 +97,7 @@ class Loaded:
     checkpoint_cost: float = 0.0
     # The numbers of Pods and objects at the last published state, and committed values that need no second read.
     counts: Counts = field(default_factory=Counts)
-    known: Known = field(default_factory=Known)
+    known: CommittedState = field(default_factory=CommittedState)
     # Collects chart points while records are stored. Views of the past don't need it.
     meter: ChartSampler | None = None
 
@@ -154,7 +154,7 @@ def take(cluster: Cluster) -> Loaded:
         loaded.meter.take()
         return loaded
     if loaded is not None:
-        loaded.counts, loaded.known = Counts(), Known()
+        loaded.counts, loaded.known = Counts(), CommittedState()
     stored = Checkpoint.objects.filter(cluster=cluster).order_by("-seq", "-command")
     newest = stored.defer("body").first()
     if loaded is None or (newest is not None and _is_far_behind(loaded.simulation, newest.seq)):
@@ -184,7 +184,7 @@ def _is_far_behind(simulation: Simulation, seq: int) -> bool:
     return seq - simulation.seq > simulation.cluster.store.size // OBJECTS_PER_RECORD
 
 
-def keeps(cluster_id: int) -> bool:
+def is_in_memory(cluster_id: int) -> bool:
     """Return True if this process has the cluster in memory, even if it is behind."""
     return cluster_id in _in_memory
 
@@ -203,12 +203,12 @@ def drop_overtaken() -> None:
     useless = [pk for pk, loaded in _in_memory.items() if _is_overtaken(loaded, numbers.get(pk))]
     sizes = [_in_memory[pk].simulation.cluster.store.size for pk in useless]
     for pk in useless:
-        # Hold no reference, so that `give_back` can free the cluster.
+        # Hold no reference, so that `release_memory` can free the cluster.
         _note_dropped(_in_memory[pk])
         del _in_memory[pk]
     if max(sizes, default=0) >= LARGE_OBJECTS:
         texts.forget()
-        collector.give_back()
+        collector.release_memory()
 
 
 def _is_overtaken(loaded: Loaded, fencing: int | None) -> bool:

@@ -25,8 +25,8 @@ from playground.models import (
 from playground.news.bodies import Body, body_of
 from playground.prepared import pipeline
 from playground.problems import Problem
-from playground.store import answers, before, events, objects, times, together, watched
-from playground.store.known import Known
+from playground.store import answers, events, objects, times, together, undo_snapshots, watched
+from playground.store.known import CommittedState
 from playground.store.quota import ROW_BYTES
 from playground.store.rows import insert, text
 from scheduler_core.emulations import ORIGINAL_VERSION
@@ -118,7 +118,7 @@ def commit(
     lease: Lease,
     parts: Sequence[Part],
     simulation: Simulation,
-    known: Known,
+    known: CommittedState,
     points: Sequence[ChartSample] = (),
 ) -> CommitResult:
     """Store the records of these commands and their effects in one transaction. Return the updates to publish.
@@ -126,7 +126,7 @@ def commit(
     The steps:
 
     1. Pack the records and matrices into rows, and add up the bytes that they take.
-    2. Store the undo data of changes (`before.store_undo`).
+    2. Store the undo data of changes (`undo_snapshots.store_undo`).
     3. Update the cluster's row, and check the lease with it.
     4. Update metrics, watch events, commands, objects and versions.
     5. Insert records, matrices, cycles, Events, chart points and extenders' answers.
@@ -146,7 +146,7 @@ def commit(
     event_rows = events.to_store(lease.cluster_id, records)
     stored = packed.size + (len(packed.records) + len(event_rows) + _rows(records)) * ROW_BYTES
     stored += sum(1 + len(one.rollouts) for one in points) * ROW_BYTES
-    stored += before.store_undo(
+    stored += undo_snapshots.store_undo(
         lease.cluster_id,
         [(progress.number, progress.payload["kind"], progress.finished, taken) for progress, taken in parts],
     )
@@ -254,7 +254,7 @@ def _write_cycles(cluster_id: int, records: Sequence[EngineRecord]) -> None:
     insert(Cycle, ("cluster_id", *_OF_CYCLE, "stopped_by", "tells_event"), rows)
 
 
-def _write_epoch(cluster_id: int, simulation: Simulation, known: Known) -> None:
+def _write_epoch(cluster_id: int, simulation: Simulation, known: CommittedState) -> None:
     """Store the list of Nodes that matrices refer to, if it is new."""
     epoch = simulation.epoch
     if known.epoch != epoch:

@@ -12,7 +12,7 @@ NEARLY_DONE_SECONDS = 0.05
 
 def may_be_elsewhere(cluster_id: int) -> bool:
     """Return True for a large cluster that is not in this process's memory, because another process may have it."""
-    return not simulations.keeps(cluster_id) and quota.stored(cluster_id) >= LARGE_BYTES
+    return not simulations.is_in_memory(cluster_id) and quota.stored(cluster_id) >= LARGE_BYTES
 
 
 def give(cluster_id: int, *, as_guest: bool = False) -> bool:

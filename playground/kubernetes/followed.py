@@ -146,8 +146,8 @@ def refused(request: Request, resource: Resource, attributes: AuthorizationAttri
     texts = {name: text for name, text in about.items() if text}
     key = "/".join(filter(None, (about["namespace"], about["name"])))
     verb = _VERBS.get((attributes.verb, attributes.resource.partition("/")[2]), "update")
-    object_ = texts if verb == "delete" else {"kind": resource.kind, "metadata": texts}
-    what = packed(label_of({"kind": verb, "objects": [object_]}), MOST_WORDS)
+    manifest = texts if verb == "delete" else {"kind": resource.kind, "metadata": texts}
+    what = packed(label_of({"kind": verb, "objects": [manifest]}), MOST_WORDS)
     _keep(
         request.cluster,
         client=request.client,

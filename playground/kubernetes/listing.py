@@ -46,7 +46,7 @@ def listed(request: Request, resource: Resource, namespace: str, *, as_rows: boo
     watched.begin(request.cluster)
     start = f"{namespace}/" if namespace else ""
     with one_moment():
-        version, after = _where(request, versions.after(reading.last(request.cluster)), start)
+        version, after = _where(request, versions.cluster_version(reading.refresh_revision(request.cluster)), start)
         objects = _as_of(request.cluster, resource, namespace, after, version)
         with calculating():
             page = _page((each for each in objects if matches(each)), limit, resource)
@@ -100,7 +100,7 @@ def objects_of(view: changes.WatchView, after: str, version: int) -> Iterator[Ob
 
     The caller reads them in `one_moment`.
     """
-    if not _is_known(view.cluster, version, versions.after(reading.last(view.cluster))):
+    if not _is_known(view.cluster, version, versions.cluster_version(reading.refresh_revision(view.cluster))):
         return None
     objects = _as_of(view.cluster, view.resource, view.namespace, after, version)
     return (value for value in objects if view.matches(value))
@@ -162,7 +162,7 @@ def _is_known(cluster: Cluster, version: int, now: int) -> bool:
 
 def _as_of(cluster: Cluster, resource: Resource, namespace: str, after: str, version: int) -> Iterator[Object]:
     """Return an iterator over the objects at a version: the current ones, with later changes reverted."""
-    if version == versions.after(cluster.revision):
+    if version == versions.cluster_version(cluster.revision):
         return reading.all_of(cluster, resource, namespace, after)
     newer = changes.since(cluster.pk, version, {resource.kind})
     if newer is None:

@@ -13,9 +13,9 @@ from kube_apiserver.writes import decode, deleting, handlers, patches, patching,
 from kube_apiserver.writes.options import WriteOptions
 from playground.kubernetes import custom, listing, reading, storing, versions
 from playground.kubernetes.answers import Answer
+from playground.kubernetes.keyed_locks import keyed_lock
 from playground.kubernetes.requests import Request
 from playground.kubernetes.rights import charging, granting, policing
-from playground.kubernetes.turns import keyed_lock
 from playground.kubernetes.upkeep import account_secrets, availability, flow_schemas
 from playground.web.request_guard import calculating
 
@@ -50,7 +50,7 @@ def _answer(request: Request, resource: Resource, namespace: str, name: str, sub
             return Answer(listing.listed(request, resource, namespace))
         case (("GET" | "HEAD"), True):
             if request.query("resourceVersion"):
-                listing.wanted_version(request, versions.after(reading.last(request.cluster)))
+                listing.wanted_version(request, versions.cluster_version(reading.refresh_revision(request.cluster)))
             live = _get_or_not_found(request, resource, namespace, name)
             return Answer(listing.shown(request, resource, live))
         case "POST", False:

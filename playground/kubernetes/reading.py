@@ -55,7 +55,7 @@ def object_at(cluster: Cluster, resource: Resource, key: str, stored: Object | N
     return stored if is_whole else _served(resource, key, stored, seq)
 
 
-def last(cluster: Cluster) -> int:
+def refresh_revision(cluster: Cluster) -> int:
     """Return the number of the last record, after refreshing the cluster's row."""
     cluster.refresh_from_db(fields=["revision", "t", "watched_since"])
     return cluster.revision
@@ -66,13 +66,6 @@ def get_or_not_found(cluster: Cluster, resource: Resource, key: str, name: str) 
     if value is None:
         raise errors.not_found(resource, name)
     return value
-
-
-def inside(cluster: Cluster, namespace: str) -> list[dict[str, str]]:
-    """Return references to all objects of a namespace."""
-    rows = ClusterObject.objects.filter(cluster_id=cluster.pk, key__startswith=f"{namespace}/")
-    keys = rows.values_list("kind", "key")
-    return [{"kind": kind, "namespace": namespace, "name": key.partition("/")[2]} for kind, key in keys]
 
 
 def all_of(cluster: Cluster, resource: Resource, namespace: str, after: str = "") -> Iterator[Object]:

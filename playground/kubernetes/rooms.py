@@ -176,7 +176,7 @@ class WatchRoom(AnyRoom[Listener]):
 
     @database_sync_to_async
     def _read(self, kinds: set[str]) -> tuple[int, list[WatchedChange]] | None:
-        return changes.since(self._cluster_id, versions.after(self._last), kinds)
+        return changes.since(self._cluster_id, versions.cluster_version(self._last), kinds)
 
     @database_sync_to_async
     def _render(self, feeds: list[Feed], last: int, changed: list[WatchedChange]) -> list[Batch | None]:

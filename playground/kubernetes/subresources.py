@@ -12,8 +12,8 @@ from kube_apiserver.writes import deleting, evicting, handlers, opening, pod_sub
 from playground.kubernetes import listing, objects, reading, storing
 from playground.kubernetes.answers import Answer
 from playground.kubernetes.credentials import account_tokens
+from playground.kubernetes.keyed_locks import keyed_lock
 from playground.kubernetes.requests import Request
-from playground.kubernetes.turns import keyed_lock
 from playground.web.request_guard import calculating
 
 SUCCESS = {"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success", "code": 201}

@@ -15,7 +15,7 @@ _FIRST = 1_000
 _PLACES = 1_000_000_000
 
 
-def after(seq: int) -> int:
+def cluster_version(seq: int) -> int:
     """Return the version of a cluster with this last record. It is less than all versions of the next record."""
     return (_FIRST + seq + 1) * _PLACES
 

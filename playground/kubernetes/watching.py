@@ -161,7 +161,7 @@ class _Watch:
         size = 0
         while self._watcher.waiting and size < PIECE_BYTES:
             batch = self._watcher.waiting.popleft()
-            if (upto := versions.after(batch.upto)) > self._last:
+            if (upto := versions.cluster_version(batch.upto)) > self._last:
                 written = self._of(batch)
                 self._last = upto
                 if written:
@@ -183,7 +183,7 @@ class _Watch:
         return encoded
 
     async def _existing_objects(self) -> AsyncIterator[bytes]:
-        self._last = versions.after(await in_thread(reading.last)(self._view.cluster))
+        self._last = versions.cluster_version(await in_thread(reading.refresh_revision)(self._view.cluster))
         after = ""
         while True:
             try:
@@ -209,13 +209,13 @@ class _Watch:
         if self._options.after is not None:
             self._last = self._options.after
         elif not self._options.sends_existing:
-            self._last = versions.after(await in_thread(reading.last)(self._view.cluster))
+            self._last = versions.cluster_version(await in_thread(reading.refresh_revision)(self._view.cluster))
         changed = await in_thread(self._changed)()
         if changed is None:
             yield self._too_old()
             return
         upto, written = changed
-        self._last = max(self._last, versions.after(upto))
+        self._last = max(self._last, versions.cluster_version(upto))
         if written:
             yield written
 
@@ -247,4 +247,4 @@ class _Watch:
     def _too_old(self) -> bytes:
         """End the watch and return the error that makes a client list again."""
         self._watcher.leave(0)
-        return line(ERROR, errors.too_old(self._last, versions.after(self._view.cluster.revision)).status)
+        return line(ERROR, errors.too_old(self._last, versions.cluster_version(self._view.cluster.revision)).status)

@@ -6,7 +6,7 @@ from simulator.explain.times import TimeSums
 
 
 @dataclass
-class Known:
+class CommittedState:
     """The committed values at the simulation's current record. None means that the value has to be read."""
 
     # The durations of extension points and plugins.

@@ -10,7 +10,7 @@ from playground.packing.joined import join_plain, join_texts, split_plain, split
 T = TypeVar("T", str, bytes)
 
 
-class Many(Generic[T]):
+class BatchedRows(Generic[T]):
     """Values in rows that hold several values each. `join` makes the body of a row, and `split` is its inverse."""
 
     def __init__(
@@ -66,6 +66,6 @@ class Many(Generic[T]):
             yield from enumerate(held, number - len(held) + 1)
 
 
-RECORDS: Many[str] = Many(Record.objects, join_texts, split_texts)
+RECORDS: BatchedRows[str] = BatchedRows(Record.objects, join_texts, split_texts)
 # The numbers are those of cycles, the values those of `Matrix.to_plain`.
-MATRICES: Many[bytes] = Many(CycleMatrix.objects, join_plain, split_plain)
+MATRICES: BatchedRows[bytes] = BatchedRows(CycleMatrix.objects, join_plain, split_plain)

@@ -12,7 +12,7 @@ from django.db import connection
 from kube_objects.node import Node
 from kube_objects.pod import Pod
 from playground.models import FOREVER, ClusterObject, NodeState, PodState
-from playground.store.rows import insert, of_all, text
+from playground.store.rows import execute_for_rows, insert, text
 from playground.store.versions import LEFT_TO_NEXT
 from scheduler_core.edits.owners import owner_of
 from simulator.simulation import Record as EngineRecord
@@ -216,7 +216,7 @@ def _end_versions(
     table: str, key_field: str, ends: list[tuple[int, int, str, int]], emptied: tuple[str, ...] = ()
 ) -> None:
     if ends:
-        of_all(_ending(connection.vendor, table, key_field, emptied), ends)
+        execute_for_rows(_ending(connection.vendor, table, key_field, emptied), ends)
 
 
 @cache

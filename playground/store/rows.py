@@ -25,7 +25,7 @@ def insert(
     values = rows if isinstance(rows, list) else list(rows)
     if not values:
         return
-    of_all(_sql(connection.vendor, model, tuple(names), tuple(over)), values)
+    execute_for_rows(_sql(connection.vendor, model, tuple(names), tuple(over)), values)
 
 
 def save_new(instance: Model) -> None:
@@ -48,7 +48,7 @@ def _saving(vendor: str, model: type[Model]) -> str:
     return f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({marks}) RETURNING {key}"  # noqa: S608
 
 
-def of_all(sql: str, rows: Sequence[Sequence[Any]]) -> None:
+def execute_for_rows(sql: str, rows: Sequence[Sequence[Any]]) -> None:
     """Execute a statement for each row; on PostgreSQL once, with an array per column."""
     with statement_cursor() as cursor:
         if connection.vendor == "postgresql":
@@ -60,7 +60,7 @@ def of_all(sql: str, rows: Sequence[Sequence[Any]]) -> None:
 
 @cache
 def _sql(vendor: str, model: type[Model], names: tuple[str, ...], over: tuple[str, ...]) -> str:
-    """Return the INSERT statement for `of_all`. It contains only internal names."""
+    """Return the INSERT statement for `execute_for_rows`. It contains only internal names."""
     quote = connection.ops.quote_name
     by_name = {name: field for field in model._meta.concrete_fields for name in (field.name, field.attname)}
     fields = [by_name[name] for name in names]

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 
 from playground.models import ClusterTimes
-from playground.store.known import Known
+from playground.store.known import CommittedState
 from playground.store.rows import insert, text
 from simulator.explain.times import ExplainedClusterTimings, RecordGroup, TimeSums
 
 
-def add(cluster_id: int, groups: Sequence[RecordGroup], known: Known) -> None:
+def add(cluster_id: int, groups: Sequence[RecordGroup], known: CommittedState) -> None:
     """Add the measured steps of records. The caller holds the cluster's lease."""
     if not groups:
         return

@@ -91,15 +91,15 @@ def test_what_others_went_on_with_is_dropped(
     if is_gone:
         row.delete()
     freed: list[bool] = []
-    give_back = collector.give_back
+    give_back = collector.release_memory
 
     def give_back_and_look() -> None:
         give_back()
         freed.append(kept() is None)
 
-    monkeypatch.setattr(collector, "give_back", give_back_and_look)
+    monkeypatch.setattr(collector, "release_memory", give_back_and_look)
     simulations.drop_overtaken()
-    assert (simulations.keeps(small.pk), kept() is not None) == (is_kept, is_kept)
+    assert (simulations.is_in_memory(small.pk), kept() is not None) == (is_kept, is_kept)
     assert freed == ([True] if is_overtaken and not is_kept else []), "what is dropped is what is given back"
 
 

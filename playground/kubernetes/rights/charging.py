@@ -7,8 +7,8 @@ from typing import Any
 from kube_apiserver.admission import resource_quota
 from kube_apiserver.resources import Resource
 from playground.kubernetes import reading
+from playground.kubernetes.keyed_locks import keyed_lock
 from playground.kubernetes.requests import Request
-from playground.kubernetes.turns import keyed_lock
 
 QUOTA = "ResourceQuota"
 

@@ -96,7 +96,7 @@ def test_one_goes_with_its_definition_and_the_other_stays(kube: Kubernetes, grou
 def test_a_watch_hears_of_its_own_alone(kube: Kubernetes, groups: tuple[str, str]) -> None:
     first, _ = groups
     kube("GET", place(first))
-    version = versions.after(Cluster.objects.get(pk=kube.cluster_id).revision)
+    version = versions.cluster_version(Cluster.objects.get(pk=kube.cluster_id).revision)
     for group in groups:
         kube("PATCH", place(group, "web"), {"spec": {"more": 1}}, kind=MERGE)
     told = changes.since(kube.cluster_id, version, {f"Gateway.{first}"})

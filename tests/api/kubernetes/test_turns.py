@@ -6,7 +6,7 @@ import pytest
 
 from playground import asgi
 from playground.kubernetes import waiting
-from playground.kubernetes.turns import keyed_lock
+from playground.kubernetes.keyed_locks import keyed_lock
 from tests.api.kubernetes.test_kubernetes import MAPS, Kubernetes, configmap, kube
 
 __all__ = ["kube"]
