@@ -99,19 +99,6 @@ def test_a_past_moment_can_be_rebuilt(undisturbed: dict[str, Any], checkpoint_of
         assert simulations.at(row, seq).simulation.seq == seq
 
 
-def test_a_checkpoint_that_the_engine_compressed_itself_is_read(
-    undisturbed: dict[str, Any], checkpoint_often: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Older rows are."""
-    cluster = begin()
-    runner.drain(cluster)
-    row, newest = Cluster.objects.get(pk=cluster), Checkpoint.objects.filter(cluster=cluster).latest("seq")
-    packed = simulations.at(row, newest.seq).simulation
-    Checkpoint.objects.filter(pk=newest.pk).update(body=packed.checkpoint())
-    monkeypatch.setattr(simulations, "_created", lambda _: pytest.fail("the checkpoint was not read"))
-    assert simulations.at(row, newest.seq).simulation.checkpoint() == packed.checkpoint()
-
-
 def test_who_is_a_few_records_behind_a_checkpoint_of_a_large_cluster_does_not_read_it(
     api: Api, checkpoint_often: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
