@@ -82,7 +82,7 @@ def picture(api: Api, cluster: Cluster) -> dict[str, Any]:
     }
 
 
-def test_thinned_out_and_rebuild_with_predecessors_every_byte_is_the_same(api: Api, long: Cluster) -> None:
+def test_thinned_out_and_made_again_every_byte_is_the_same(api: Api, long: Cluster) -> None:
     before = picture(api, long)
     kinds = {record["kind"] for record in before["records"]}
     assert kinds >= {"objects", "cycle", "binding", "clock", "config", "reset"}
@@ -130,7 +130,7 @@ def test_the_cluster_goes_on_as_if_nothing_was_thinned(api: Api, long: Cluster) 
     assert json.loads(json.dumps(seen[-1].data)) == last
 
 
-def test_a_cycle_its_matrix_and_the_records_before_are_rebuild_with_predecessors_once(
+def test_a_cycle_its_matrix_and_the_records_before_are_made_again_once(
     api: Api, long: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As the page asks for them when it jumps."""
@@ -207,7 +207,7 @@ def test_only_what_a_checkpoint_is_near_to_is_thinned(long: Cluster, monkeypatch
     assert retention.thin(long.pk, 5) == 20
 
 
-def test_what_is_too_far_from_a_checkpoint_is_not_rebuild_with_predecessors(
+def test_what_is_too_far_from_a_checkpoint_is_not_made_again(
     api: Api, long: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     retention.thin(long.pk, 5)
