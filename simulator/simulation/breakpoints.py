@@ -74,14 +74,14 @@ KINDS: Mapping[str, Kind] = {
 
 
 def words() -> Iterator[str]:
-    """What of the kinds is to be translated."""
+    """Yield the texts of the kinds that are translated."""
     for kind in KINDS.values():
         yield kind.label
         yield from (field.label for field in kind.fields)
 
 
 def check(value: Any, path: str = "breakpoints") -> list[Problem]:
-    """What is wrong with a list of breakpoints."""
+    """Yield the problems of a list of breakpoints."""
     if not isinstance(value, list):
         return [Problem(path, value, say("must be a list of breakpoints"))]
     if len(value) > MAX_BREAKPOINTS:

@@ -100,7 +100,7 @@ class Meter:
         return found
 
     def _price(self, nodes: Iterable[Any]) -> float:
-        """What the nodes of groups with a price cost in an hour."""
+        """Return the cost per hour of the Nodes whose NodeGroup has a price."""
         groups = self._cluster.store.list(GROUP)
         prices = {group.name: price_of(group.manifest) for group in groups}
         return sum(prices.get(node.labels.get(GROUP_LABEL, ""), 0.0) for node in nodes) if prices else 0.0

@@ -40,7 +40,7 @@ PREEMPTED_BY = "default-scheduler"
 
 
 class Cluster(Protocol):
-    """What actors see of a simulated cluster, and change in it."""
+    """The part of a simulated cluster that controllers read and change."""
 
     store: ObjectStore
     journal: Journal

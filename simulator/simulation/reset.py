@@ -68,7 +68,7 @@ class Plan(TypedDict):
 
 
 def plan(simulation: Timeline) -> Plan:
-    """What a reset would keep and undo now."""
+    """Return the changes that a reset would keep, and those that it would undo."""
     given, store = simulation.given, simulation.cluster.store
     keeps: dict[str, list[str]] = {"cordoned": [], "uncordoned": []}
     undoes: dict[str, list[str]] = {"placed": [], "ended": [], "gone": [], "nodes": [], "written": []}

@@ -100,7 +100,7 @@ class Trial:
         return np.array([known[name] for name in nodes if name in known], np.int64)
 
     def why_not(self, pod: Manifest, node: str) -> str:
-        """What rejects the pod there, in upstream's words; "" if nothing does."""
+        """Return the reason why the Node rejects the Pod, as Kubernetes words it; "" if it fits."""
         found = self._pod(pod)
         framework = self._frameworks.get(found.scheduler_name)
         if framework is None:

@@ -1,4 +1,4 @@
-"""What a command is: its fields, what it prepares, its inverse, its label."""
+"""The definition of a command: its fields, its preparation, its inverse, its label."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""What may stand in a field of a command: for each type one check, and the JSON schema that says the same."""
+"""Types of command fields: each has one check, and the JSON schema with the same meaning."""
 
 import math
 from abc import ABC, abstractmethod

@@ -1,4 +1,4 @@
-"""What people, kubelets and controllers do to nodes, without the scheduler."""
+"""Commands that change Nodes as people, kubelets and controllers do, without the scheduler."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""What people, kubelets and controllers do to single pods, without the scheduler."""
+"""Commands that change single Pods as people, kubelets and controllers do, without the scheduler."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""What makes the scheduler work, what its plugins wait for, and what decides by chance."""
+"""Commands that run the scheduler, resolve what its plugins wait for, or set the random seed."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -25,7 +25,7 @@ def check(payload: Mapping[str, Any]) -> Command:
 
 
 def label_of(payload: Mapping[str, Any]) -> str:
-    """What a user changes with a checked command, as a sentence; "" for what is no change."""
+    """Return a user's change by a checked command as a sentence, or "" if the command changes nothing."""
     label = COMMANDS[payload["kind"]].label
     if label is None:
         return ""
