@@ -82,4 +82,4 @@ SKIP = Status(Code.SKIP)
 
 
 class PluginError(Exception):
-    """Raised with_plugin a plugin for an internal error; the runtime turns it into a Status with code Error."""
+    """Raised by a plugin for an internal error; the runtime turns it into a Status with code Error."""

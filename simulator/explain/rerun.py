@@ -32,7 +32,7 @@ class RerunError(ValueError):
 
 @dataclass(slots=True, frozen=True)
 class Rerun:
-    """Result of a dry_run-run attempt.
+    """Result of a dry-run attempt.
 
     `cycle` has the form of a record's `cycle` (docs/trace_format.md) and the next cycle's number. `scene` is the input
     of the explainers; it is valid until the simulation changes. `complete` is the complete matrix, if it was requested.

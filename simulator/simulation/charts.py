@@ -132,7 +132,7 @@ def _reason(pod: Pod, lane: dict[str, Any], before: _Seen | None) -> str:
         return reason
     if lane.get("plugins"):
         return " + ".join(lane["plugins"])
-    # MemberResult again, or about to be: what stood in its way is not known to be gone.
+    # The group is tried again, or will be: its obstacle may still be there.
     return before.reason if before is not None and before.reason not in ("", QUEUED) else UNSCHEDULABLE
 
 

@@ -99,7 +99,7 @@ class UpgradeReport:
     groups: list[UpgradeGroup] = field(default_factory=list)
     moved: list[UpgradeMoved] = field(default_factory=list)
     kinds: dict[str, int] = field(default_factory=lambda: dict.fromkeys(KINDS, 0))
-    """How many profile_differences there are of each kind."""
+    """The number of differences between profiles, by kind."""
 
     def has(self, kind: str) -> bool:
         """Return True if there is a difference of the kind; a pod on another node at the end counts as placement."""

@@ -1,4 +1,4 @@
-"""What a follower may do to the teacher's cluster: look. MemberResult as somebody would who wants more."""
+"""Attacks of a follower on the teacher's cluster: a follower may only read."""
 
 from collections.abc import Callable
 from typing import Any
