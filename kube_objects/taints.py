@@ -100,6 +100,6 @@ def untolerated(tolerations: Iterable[Toleration], taints: Iterable[Mapping[str,
     return [one for one in taints if not any(tolerates(toleration, as_taint(one)) for toleration in tolerations)]
 
 
-# What the node lifecycle controller taints nodes with that are not ready.
+# The taints that the node lifecycle controller adds to Nodes that are not ready.
 NOT_READY = "node.kubernetes.io/not-ready"
 CORDON_TAINT = Taint(key="node.kubernetes.io/unschedulable", effect=NO_SCHEDULE)

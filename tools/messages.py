@@ -82,7 +82,7 @@ def engine_words(folder: str = "", calls: tuple[str, ...] = ("say", "quoted")) -
 
 
 def imported(tree: ast.AST) -> set[str]:
-    """What a module has of `kube_objects.sentences`."""
+    """Return the names that a module imports from `kube_objects.sentences`."""
     imports = (node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom))
     return {name.name for node in imports if node.module == "kube_objects.sentences" for name in node.names}
 

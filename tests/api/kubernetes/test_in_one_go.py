@@ -1,4 +1,4 @@
-"""What a client changes in one go, as a command of kubectl does, is listed, undone and redone as one."""
+"""The changes of one kubectl command are listed, undone and redone together."""
 
 from collections.abc import Callable
 from typing import Any

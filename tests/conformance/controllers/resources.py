@@ -1,4 +1,4 @@
-"""What kubectl calls the kinds of a recording."""
+"""The names that kubectl accepts for the kinds of a recording."""
 
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
@@ -22,7 +22,7 @@ def _resource(names: ApiNames) -> Resource:
     return Resource(names.kind, f"{names.singular}.{names.group}" if names.group else names.singular, names.namespaced)
 
 
-# Of kinds with one name the first counts: that of the core group.
+# If several groups have a kind of this name, the first one counts, which is that of the core group.
 _LISTED = tuple(API_NAMES.values())[::-1]
 BY_NAME: Mapping[str, Resource] = {word: _resource(names) for names in _LISTED for word in _words(names)}
 BY_KIND: Mapping[str, Resource] = {names.kind: _resource(names) for names in _LISTED}
