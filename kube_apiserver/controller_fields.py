@@ -191,9 +191,23 @@ def _of_node(resource: Resource, value: Object) -> Iterator[PastWrite]:
         # The node lifecycle controller writes all taints.
         yield _write(resource, value, CONTROLLER_MANAGER, {"spec": {}}, {"spec": {"taints": taints}}, is_last=True)
     conditions = [each for each in status.get("conditions") or () if isinstance(each, Mapping)]
-    if any(str(each.get("reason")).startswith("Kubelet") for each in conditions):
-        before = {_STATUS: go_types.empty(resource).get(_STATUS) or {}}
-        yield _write(resource, value, KUBELET, before, {_STATUS: status}, _STATUS)
+    if reported := [each for each in conditions if _is_reported_by_kubelet(each)]:
+        others = [each for each in conditions if each not in reported]
+        before = {_STATUS: {"conditions": others} if others else {}}
+        yield _write(resource, value, KUBELET, before, {_STATUS: {"conditions": reported}}, _STATUS)
+
+
+def _is_reported_by_kubelet(node_condition: Mapping[str, Any]) -> bool:
+    """Return whether a kubelet of the cluster wrote this condition of a Node.
+
+    These kubelets write the time of the transition, and no heartbeats. Any other condition came with the Node, and the
+    client that creates a Node doesn't manage its status.
+    """
+    return (
+        str(node_condition.get("reason")).startswith("Kubelet")
+        and bool(node_condition.get("lastTransitionTime"))
+        and not node_condition.get("lastHeartbeatTime")
+    )
 
 
 def _of_pod(resource: Resource, value: Object) -> Iterator[PastWrite]:

@@ -143,6 +143,53 @@ def test_the_node_lifecycle_takes_the_taints_of_a_client() -> None:
     assert ("tests", "") not in shown
 
 
+def created_node(*conditions: Object) -> Object:
+    """Return a Node that a client created with these conditions, and with a capacity."""
+    given = {"metadata": {"labels": {"tier": "front"}}, "status": {"capacity": {"cpu": "4"}}}
+    return stored("nodes", given, {"status": {"conditions": list(conditions)}})
+
+
+BY_KUBELET = {"reason": "KubeletReady", "message": "kubelet is posting ready status"}
+FIELDS_OF_KUBELET = fields_of_condition("lastHeartbeatTime", "reason", "message")
+OF_CLIENT = condition("MemoryPressure", "False", lastHeartbeatTime=TIME, reason="KubeletHasSufficientMemory")
+CONDITIONS_OF_NODES: list[tuple[list[Object], Object | None]] = [
+    # A client that creates a Node doesn't manage its status, and without kubelets nobody does.
+    ([{"type": "Ready", "status": "True", "reason": "KubeletReady"}], None),
+    ([OF_CLIENT], None),
+    (
+        [condition("Ready", **BY_KUBELET)],
+        {"f:status": {"f:conditions": {".": {}, 'k:{"type":"Ready"}': FIELDS_OF_KUBELET}}},
+    ),
+    (
+        [OF_CLIENT, condition("Ready", **BY_KUBELET)],
+        {"f:status": {"f:conditions": {'k:{"type":"Ready"}': FIELDS_OF_KUBELET}}},
+    ),
+]
+
+
+@pytest.mark.parametrize(("conditions", "want"), CONDITIONS_OF_NODES)
+def test_a_kubelet_manages_only_the_conditions_that_it_wrote(conditions: list[Object], want: Object | None) -> None:
+    assert entries(created_node(*conditions)).get(("kubelet", "status")) == want
+
+
+def test_the_entry_of_a_kubelet_of_another_cluster_stays() -> None:
+    """A real kubelet writes heartbeats, and its entry names only the fields that it changed."""
+    node = created_node(condition("Ready", lastHeartbeatTime=TIME, **BY_KUBELET))
+    fields: Object = {"f:status": {"f:conditions": {'k:{"type":"Ready"}': {"f:lastHeartbeatTime": {}, "f:status": {}}}}}
+    node["metadata"]["managedFields"].append(
+        {
+            "manager": "kubelet",
+            "operation": "Update",
+            "apiVersion": "v1",
+            "time": TIME,
+            "fieldsType": "FieldsV1",
+            "fieldsV1": fields,
+            "subresource": "status",
+        }
+    )
+    assert entries(node)["kubelet", "status"] == fields
+
+
 def test_a_bound_claim_has_the_fields_of_its_controller() -> None:
     shown = entries(claim())
     annotations: Object = {".": {}, "f:pv.kubernetes.io/bind-completed": {}}
