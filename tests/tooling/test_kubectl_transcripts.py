@@ -81,3 +81,5 @@ def test_a_scenario_runs_in_its_folder_until_it_differs(tmp_path: Path) -> None:
     assert rests == ["at rest"]  # before the one step ahead of which the recorder paused
     right, wrong = play(scenario, "http://h:1/k8s/3", tmp_path, tmp_path / "whole", rest, is_whole=True)
     assert (right, [each.step.run for each in wrong]) == (3, ["echo c"])
+    right, wrong = play(scenario, "http://h:1/k8s/3", tmp_path, tmp_path / "documented", rest, documented=(3,))
+    assert (right, wrong) == (3, [])
