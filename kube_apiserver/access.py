@@ -70,6 +70,17 @@ class AuthorizationAttributes:
 
 
 @dataclass(frozen=True, slots=True)
+class Visit:
+    """A request for a non-resource path."""
+
+    verb: str
+    path: str
+
+
+Question = AuthorizationAttributes | Visit
+
+
+@dataclass(frozen=True, slots=True)
 class Bound:
     """The stored roles, and the bindings that grant them."""
 
@@ -85,6 +96,11 @@ class Verdict:
 
     allowed: bool
     reason: str = ""
+
+
+def deny_all(who: Who, question: Question) -> Verdict:
+    """Deny every request."""
+    return Verdict(False)
 
 
 @dataclass(frozen=True, slots=True)

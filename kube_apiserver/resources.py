@@ -5,11 +5,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from kube_apiserver.custom.schemas import Structural
 from kube_objects.kinds.api_names import API_NAMES, ApiNames
 from kube_objects.kinds.kept import kind_of_uid
+
+if TYPE_CHECKING:
+    # At run time this would import the library for CEL expressions, which few commands need.
+    from kube_apiserver.custom.schemas import Structural
 
 _DATA = Path(__file__).with_name("data")
 VERBS = ("create", "delete", "deletecollection", "get", "list", "patch", "update", "watch")
@@ -30,7 +33,7 @@ class Custom:
     `scale` has the JSONPaths of its Scale; `selectable` the paths of fields for field selectors.
     """
 
-    schema: Structural
+    schema: "Structural"
     paths: Sequence[str]
     has_status: bool
     stored: "Resource | None" = None

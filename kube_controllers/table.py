@@ -1,4 +1,4 @@
-"""The table of all controllers, in the order in which they receive events."""
+"""The factories of all controllers."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -23,6 +23,7 @@ from kube_controllers.garbage_collector.garbage_collector_controller import (
 from kube_controllers.horizontal_pod_autoscaler.horizontal_controller import HorizontalController
 from kube_controllers.job.job_controller import JobController, OrphanPodController
 from kube_controllers.kubelet import KubeletController
+from kube_controllers.names import in_table_order
 from kube_controllers.namespaces import NamespaceController
 from kube_controllers.node_lifecycle.node_kubelet import NodeKubeletController
 from kube_controllers.node_lifecycle.node_lifecycle_controller import NodeLifecycleController
@@ -77,7 +78,7 @@ def _collectors() -> tuple[Controller, ...]:
     return (GarbageCollector(first, COLLECTED), *(GarbageCollector(kind) for kind in others))
 
 
-CONTROLLERS: Mapping[str, Callable[[], Sequence[Controller]]] = {
+_FACTORIES: Mapping[str, Callable[[], Sequence[Controller]]] = {
     "deployment": lambda: (DeploymentController(),),
     "replicaset": lambda: (ReplicaSetController(),),
     "replicationcontroller": lambda: (ReplicationControllerController(),),
@@ -110,23 +111,11 @@ CONTROLLERS: Mapping[str, Callable[[], Sequence[Controller]]] = {
     "endpointslice": lambda: (EndpointSliceController(),),
     "endpointslice-mirroring": lambda: (EndpointSliceMirroringController(),),
 }
-"""Factories by the name under which a cluster enables the controllers."""
-
-
-# Controllers that requeue themselves forever. A run until idle does not wait for them.
-RECURRING = frozenset({"arrivals", "cronjob", "descheduler", "horizontal-pod-autoscaler", "resource-claim"})
-
-# Controllers that act for Nodes. The UI shows them in a track of their own.
-NODE_CONTROLLERS = frozenset({"cluster-autoscaler", "kubelet", "node-lifecycle", "pod-gc", "taint-eviction"})
-
-
-def in_table_order(names: Sequence[str]) -> tuple[str, ...]:
-    """Return these names once each, in the order of the table."""
-    return tuple(name for name in CONTROLLERS if name in names)
+"""Factories by the name under which a cluster enables the controllers: those of `names.CONTROLLERS`."""
 
 
 def make_controllers(names: Sequence[str]) -> list[Controller]:
-    """Return the controllers of these names, in the order of the table. Raise KeyError for an unknown name."""
+    """Return the controllers of these names, in the order of CONTROLLERS. Raise KeyError for an unknown name."""
     for name in names:
-        CONTROLLERS[name]
-    return [controller for name, factory in CONTROLLERS.items() if name in names for controller in factory()]
+        _FACTORIES[name]
+    return [controller for name in in_table_order(names) for controller in _FACTORIES[name]()]

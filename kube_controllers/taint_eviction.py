@@ -22,7 +22,7 @@ from kube_objects.manifests import (
     spec,
 )
 from kube_objects.sentences import say
-from kube_objects.taints import Taint, Toleration, as_taint, as_tolerations, tolerates
+from kube_objects.taints import Taint, as_taint, as_tolerations, patience, tolerations_used
 
 COMPONENT = "taint-eviction-controller"
 NO_EXECUTE = "NoExecute"
@@ -131,35 +131,5 @@ def no_execute(node: Manifest) -> list[Mapping[str, Any]]:
     return [taint for taint in spec(node).get("taints") or () if taint.get("effect") == NO_EXECUTE]
 
 
-def patience(taints: Sequence[Taint], tolerations: Sequence[Toleration]) -> float | None:
-    """Return the seconds for which a Pod may stay: 0 to evict it at once, None to keep it forever.
-
-    Source: GetMatchingTolerations, getMinTolerationTime.
-    """
-    if not taints:
-        return None
-    used = _used_tolerations(taints, tolerations)
-    return 0.0 if used is None else min_toleration_time(used)
-
-
 def _is_tolerated(pod: Manifest, taints: Sequence[Taint]) -> bool:
-    return _used_tolerations(taints, as_tolerations(spec(pod).get("tolerations"))) is not None
-
-
-def _used_tolerations(taints: Sequence[Taint], tolerations: Sequence[Toleration]) -> list[Toleration] | None:
-    """Return the toleration of each taint; None if one has none."""
-    used = []
-    for taint in taints:
-        match = next((toleration for toleration in tolerations if tolerates(toleration, taint)), None)
-        if match is None:
-            return None
-        used.append(match)
-    return used
-
-
-def min_toleration_time(used: Sequence[Toleration]) -> float | None:
-    """Return the shortest toleration time; None if all are unlimited. Source: getMinTolerationTime."""
-    if not used:
-        return 0.0
-    limits = [max(float(toleration.seconds), 0.0) for toleration in used if toleration.seconds is not None]
-    return min(limits, default=None)
+    return tolerations_used(taints, as_tolerations(spec(pod).get("tolerations"))) is not None

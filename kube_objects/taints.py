@@ -1,7 +1,7 @@
 """Taints of nodes and tolerations of pods."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -98,6 +98,36 @@ def as_tolerations(manifests: Iterable[Mapping[str, Any]] | None) -> list[Tolera
 def untolerated(tolerations: Iterable[Toleration], taints: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     """Return the manifests of the taints that none of the tolerations tolerates."""
     return [one for one in taints if not any(tolerates(toleration, as_taint(one)) for toleration in tolerations)]
+
+
+def patience(taints: Sequence[Taint], tolerations: Sequence[Toleration]) -> float | None:
+    """Return the seconds for which a Pod may stay: 0 to evict it at once, None to keep it forever.
+
+    Source: pkg/controller/tainteviction/taint_eviction.go.
+    """
+    if not taints:
+        return None
+    used = tolerations_used(taints, tolerations)
+    return 0.0 if used is None else min_toleration_time(used)
+
+
+def tolerations_used(taints: Sequence[Taint], tolerations: Sequence[Toleration]) -> list[Toleration] | None:
+    """Return the toleration of each taint; None if one has none. Source: GetMatchingTolerations."""
+    used = []
+    for taint in taints:
+        match = next((toleration for toleration in tolerations if tolerates(toleration, taint)), None)
+        if match is None:
+            return None
+        used.append(match)
+    return used
+
+
+def min_toleration_time(used: Sequence[Toleration]) -> float | None:
+    """Return the shortest toleration time; None if all are unlimited. Source: getMinTolerationTime."""
+    if not used:
+        return 0.0
+    limits = [max(float(toleration.seconds), 0.0) for toleration in used if toleration.seconds is not None]
+    return min(limits, default=None)
 
 
 # The taints that the node lifecycle controller adds to Nodes that are not ready.

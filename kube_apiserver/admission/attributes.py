@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from kube_apiserver import errors
-from kube_apiserver.access import Verdict, Who
-from kube_apiserver.admission import authorizer
+from kube_apiserver.access import Question, Verdict, Who, deny_all
 from kube_apiserver.resources import Resource
 
 Object = dict[str, Any]
@@ -52,7 +51,7 @@ class AdmissionRequest:
     is_dry_run: bool = False
     served: Resource | None = None
     others: Sequence[Resource] = ()
-    decide: Callable[[Who, authorizer.Question], Verdict] = authorizer.deny_all
+    decide: Callable[[Who, Question], Verdict] = deny_all
 
     @property
     def spoken(self) -> Resource:

@@ -5,23 +5,12 @@ apiserver/pkg/cel/library/authz.go.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
-from kube_apiserver.access import AuthorizationAttributes, Verdict, Who, groups_of
+from kube_apiserver.access import AuthorizationAttributes, Question, Verdict, Visit, Who, groups_of
 from kube_apiserver.budgets import CALL_LIMIT
 from kube_objects import names
 
-
-@dataclass(frozen=True, slots=True)
-class Visit:
-    """A request for a non-resource path."""
-
-    verb: str
-    path: str
-
-
-Question = AuthorizationAttributes | Visit
 _Value = Mapping[str, Any]
 _AUTHORIZER, _GROUP, _RESOURCE, _PATH, _DECISION = (
     f"\x00{name}" for name in ("authorizer", "group", "resource", "path", "decision")
@@ -29,11 +18,6 @@ _AUTHORIZER, _GROUP, _RESOURCE, _PATH, _DECISION = (
 # One check costs 350,000 of the 1,000,000 units of an expression.
 _MOST_CHECKS = 2
 _NO_OVERLOAD = "no such overload"
-
-
-def deny_all(who: Who, question: Question) -> Verdict:
-    """Deny every request."""
-    return Verdict(False)
 
 
 def variable(request: AuthorizationAttributes) -> _Value:

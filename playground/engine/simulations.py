@@ -26,6 +26,7 @@ from playground.store.known import CommittedState
 from scheduler_core.emulations import EMULATIONS
 from scheduler_core.extender import Recorder, RecorderError, build_extenders
 from simulator.simulation import Record, Simulation, texts
+from simulator.simulation import life as life  # loads the controllers before the worker forks
 from simulator.simulation.checkpoint import CheckpointError
 
 logger = logging.getLogger(__name__)

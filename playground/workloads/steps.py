@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterator
 
-from kube_controllers.table import NODE_CONTROLLERS
+from kube_controllers.names import NODE_CONTROLLERS
 from kube_objects.sentences import Sentence
 from playground.models import Cluster, Record
 from playground.workloads.shapes import Reconcile, Reconciles

@@ -1,11 +1,10 @@
-"""CSV files about a run over virtual time: usage, pending pods by reason, cost, and rollouts."""
+"""Options for CSV files about a run over virtual time: usage, pending pods by reason, cost, and rollouts."""
 
 import argparse
 from collections.abc import Sequence
 from typing import IO, Protocol
 
-from simulator.simulation import Record, Simulation, rollouts
-from simulator.simulation.charts import Meter, Point, write_csv
+from simulator.simulation import Record, Simulation
 
 _EVERY_SECONDS = 15.0
 
@@ -42,52 +41,13 @@ def followers(
 ) -> Sequence[Follower]:
     """Return the collectors of the files that are open."""
     collectors: list[Follower] = []
+    if charts is None and changes is None:
+        return collectors
+    # Imported late, because most runs write no such file.
+    from simulator.cli.csv_files import Charts, RolloutRows
+
     if charts is not None:
         collectors.append(Charts(simulation, charts, every))
     if changes is not None:
         collectors.append(RolloutRows(simulation, changes))
     return collectors
-
-
-class RolloutRows:
-    """Rows for the rollouts that changed at each virtual time."""
-
-    def __init__(self, simulation: Simulation, file: IO[str]) -> None:
-        self.file = file
-        self._rollouts = rollouts.Rollouts(simulation)
-        self._rows: dict[float, dict[rollouts.Workload, rollouts.Rollout]] = {}
-
-    def follow(self, record: Record) -> None:
-        self._rollouts.follow(record)
-        if changed := self._rollouts.take():
-            self._rows.setdefault(float(record.data["t"]), {}).update(changed)
-
-    def end(self) -> None:
-        rollouts.write_csv(self.file, self._rows)
-
-
-class Charts:
-    """Rows with the cluster's state after the first record of each period, and at the end."""
-
-    def __init__(self, simulation: Simulation, file: IO[str], every: float) -> None:
-        self.simulation, self.file, self.every = simulation, file, every
-        self._meter = Meter(simulation)
-        self._points: list[Point] = []
-        self._next, self._last = 0.0, -1.0
-
-    def follow(self, record: Record) -> None:
-        self._meter.follow(record)
-        time = float(record.data["t"])
-        if time >= self._next:
-            self._next = time + self.every
-            self._add_row()
-
-    def end(self) -> None:
-        """Write all rows; the columns are known only at the end."""
-        if self.simulation.now > self._last:
-            self._add_row()
-        write_csv(self.file, self._points)
-
-    def _add_row(self) -> None:
-        self._last = self.simulation.now
-        self._points.append(self._meter.point())

@@ -7,10 +7,9 @@ import sys
 import time
 import traceback
 from collections.abc import Iterator
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
-from kube_controllers.objects import Objects
-from kube_controllers.table import CONTROLLERS
+from kube_controllers.names import CONTROLLERS
 from kube_objects.pod_makers import counted
 from scheduler_core.config import export_yaml
 from simulator.cli import assertions, charts, playing, workloads
@@ -20,6 +19,9 @@ from simulator.cli.output import times
 from simulator.cli.output.outcomes import Outcomes, PodOutcome
 from simulator.explain.times import TimeSums, group_by_steps
 from simulator.importers.notes import makes_no_pods
+
+if TYPE_CHECKING:
+    from kube_controllers.objects import Objects
 
 COLUMNS = ("NAMESPACE", "POD", "STATUS", "NODE", "ATTEMPTS", "MESSAGE")
 
@@ -140,7 +142,9 @@ def _print_table(columns: tuple[str, ...], rows: list[tuple[str, ...]], file: IO
         print(line.rstrip(), file=file)
 
 
-def _check_assertions(wanted: list[assertions.Wanted], outcomes: Outcomes, objects: Objects, file: IO[str]) -> int:
+def _check_assertions(
+    wanted: list[assertions.Wanted], outcomes: Outcomes, objects: "Objects | None", file: IO[str]
+) -> int:
     failed = 0
     for assertion in wanted:
         if isinstance(assertion, workloads.WorkloadAssertion):

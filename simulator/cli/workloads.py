@@ -3,15 +3,17 @@
 import argparse
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from kube_controllers.deployment.util import is_complete
-from kube_controllers.objects import Objects
-from kube_controllers.table import CONTROLLERS
+from kube_controllers.names import CONTROLLERS
 from kube_objects.manifests import Manifest, key, kind, name, namespace, number, spec, status
 from kube_objects.text.hints import did_you_mean
 from simulator.simulation import Simulation
 from simulator.simulation.commands.actors import ALL, NONE, named
+
+if TYPE_CHECKING:
+    from kube_controllers.objects import Objects
 
 COLUMNS = ("NAMESPACE", "KIND", "NAME", "READY", "UPDATED", "AVAILABLE")
 _KINDS = ("Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "ReplicationController", "Job", "CronJob")
@@ -37,14 +39,16 @@ def parse_actors(text: str) -> tuple[str, ...]:
     return tuple(names)
 
 
-def objects_of(simulation: Simulation) -> Objects:
-    """Return the objects that controllers read; none if no controller runs."""
+def objects_of(simulation: Simulation) -> "Objects | None":
+    """Return the objects that controllers read, or None if no controller runs."""
     life = simulation.cluster.life
-    return Objects() if life is None else life.manager.objects
+    return None if life is None else life.manager.objects
 
 
-def rows(objects: Objects) -> Iterator[tuple[str, ...]]:
+def rows(objects: "Objects | None") -> Iterator[tuple[str, ...]]:
     """Yield a table row per workload without a controller owner, grouped by kind."""
+    if objects is None:
+        return
     for of in _KINDS:
         for obj in sorted(objects.of_kind(of), key=key):
             if not any(owner.get("controller") for owner in obj["metadata"].get("ownerReferences") or ()):
@@ -77,8 +81,8 @@ class WorkloadAssertion:
     def __str__(self) -> str:
         return f"{self.flag} {self.workload}"
 
-    def failures(self, objects: Objects) -> Iterator[str]:
-        workload = self._find(objects)
+    def failures(self, objects: "Objects | None") -> Iterator[str]:
+        workload = None if objects is None else self._find(objects)
         if workload is None:
             yield f"{self}: there is no such workload"
             return
@@ -88,7 +92,7 @@ class WorkloadAssertion:
             state = f"{ready} ready" + (f", {updated} updated, {available} available" if updated else "")
             yield f"{self}: {kind(workload)} {key(workload)} has {state}"
 
-    def _find(self, objects: Objects) -> Manifest | None:
+    def _find(self, objects: "Objects") -> Manifest | None:
         kind_name, _, name_part = self.workload.partition("/")
         known = next((workload for workload in _KINDS if workload.lower() == kind_name.lower()), None)
         return None if known is None else objects.get(known, name_part if "/" in name_part else f"default/{name_part}")

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from kube_controllers.table import CONTROLLERS
+from kube_controllers.names import CONTROLLERS
 from kube_objects.sentences import say
 from kube_objects.text.problems import Problem
 from scheduler_core.cycle.schedule_one import PodAttempt

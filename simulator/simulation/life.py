@@ -20,8 +20,9 @@ from kube_controllers.contract import Change, PutObject, RemoveObject
 from kube_controllers.eviction import evict
 from kube_controllers.hashing import HASHES, PLAIN
 from kube_controllers.manager import Manager, Step, failure_of
+from kube_controllers.names import RECURRING
 from kube_controllers.statuses import with_condition
-from kube_controllers.table import RECURRING, make_controllers
+from kube_controllers.table import make_controllers
 from kube_objects.defects import PASSED_ON
 from kube_objects.kinds.api_names import NAMESPACED
 from kube_objects.manifests import Manifest, format_time, key, kind, meta, spec, with_meta

@@ -8,10 +8,9 @@ import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from kube_controllers.taint_eviction import patience
 from kube_objects.node import Node
 from kube_objects.pod import Pod
-from kube_objects.taints import NO_EXECUTE, NOT_READY, Taint
+from kube_objects.taints import NO_EXECUTE, NOT_READY, Taint, patience
 from simulator.simulation.timers import Timer
 
 _TAINT = Taint(NOT_READY, "", NO_EXECUTE)

@@ -1,7 +1,7 @@
 """Rollouts over virtual time: of each workload's pods how many of a revision are ready, start, find no node, ended."""
 
 from collections.abc import Mapping
-from typing import IO, NamedTuple, TypedDict
+from typing import IO, TYPE_CHECKING, NamedTuple, TypedDict
 
 from kube_controllers.deployment import util
 from kube_objects.manifests import Manifest, number, spec, status
@@ -10,8 +10,10 @@ from kube_objects.pod import Pod
 from kube_objects.text.tables import row_writer
 from scheduler_core.edits.owners import owner_of
 from simulator.simulation.journal import Record
-from simulator.simulation.life import Life
 from simulator.simulation.simulation import Simulation
+
+if TYPE_CHECKING:
+    from simulator.simulation.life import Life
 
 # What a pod is counted as; one that is being deleted as nothing, as its controller counts it.
 STATES = ("ready", "starting", "waiting", "ended", "failed")

@@ -6,9 +6,8 @@ import pytest
 
 from kube_apiserver.reads import selectors
 from kube_controllers.daemon_set import nodes as daemon_nodes
-from kube_controllers.taint_eviction import patience
 from kube_objects.selectors import NodeSelector, NodeSelectorTerm, Requirement, required_node_affinity, selects
-from kube_objects.taints import as_taint, as_tolerations
+from kube_objects.taints import as_taint, as_tolerations, patience
 from scheduler_core.plugins.helper import untolerated_taint
 from scheduler_core.plugins.node_selector import nodes_selected
 from tests.conformance.testing import make_node, make_pod

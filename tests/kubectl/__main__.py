@@ -11,7 +11,7 @@ import tempfile
 from functools import partial
 from pathlib import Path
 
-from kube_controllers import table
+from kube_controllers import names
 from tests.kubectl import programs
 from tests.kubectl.playing import play
 from tests.kubectl.transcripts import SHIPPED, load
@@ -28,7 +28,7 @@ _OFF = (
     "endpointslice-mirroring",
     "node-lifecycle",
 )
-CONTROLLERS = [name for name in table.CONTROLLERS if name not in _OFF]
+CONTROLLERS = [name for name in names.CONTROLLERS if name not in _OFF]
 
 # Steps that differ by design, by their number from 1. docs/kubernetes_api.md has the reasons.
 _DOCUMENTED = {"ctl-pdb-drain": (6,), "pod-claims": (2, 6), "version-cluster": (1, 2, 5, 9), "watch-raw": (5, 6)}

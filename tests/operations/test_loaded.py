@@ -25,7 +25,10 @@ READY = "playground.apart.working"
 @pytest.mark.parametrize(
     ("loaded", "unneeded"),
     [
-        (["playground.__main__", "simulator.cli.run"], {"django", "kube_apiserver.validation", "kube_apiserver.cel"}),
+        (
+            ["playground.__main__", "simulator.cli.run"],
+            {"asyncio", "cel", "django", "kube_apiserver.validation", "kube_controllers.table"},
+        ),
         (["playground.__main__", "playground.local.serve"], {"celery", "django", "redis"}),
         (["playground.beat"], ENGINE),
         (["playground.celery"], REQUESTS),

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from kube_controllers.table import CONTROLLERS
+from kube_controllers.names import CONTROLLERS
 from playground.engine import runner, simulations
 from playground.models import Cluster
 from playground.news.bodies import canonical

@@ -4,10 +4,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from kube_apiserver import access, conversion
-from kube_apiserver.access import Verdict, Who
+from kube_apiserver.access import Question, Verdict, Visit, Who
 from kube_apiserver.admission import policies
 from kube_apiserver.admission.attributes import AdmissionRequest
-from kube_apiserver.admission.authorizer import Question, Visit
 from kube_apiserver.resources import Resource, table
 from playground.kubernetes import callers, custom, reading
 from playground.kubernetes.requests import Request

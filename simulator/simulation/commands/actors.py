@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from kube_controllers.hashing import PLAIN, UPSTREAM
-from kube_controllers.table import CONTROLLERS, in_table_order
+from kube_controllers.names import CONTROLLERS, in_table_order
 from kube_objects.sentences import Template, say
 from kube_objects.text.problems import Problem
 from simulator.simulation.commands.command import Command, Label, Payload

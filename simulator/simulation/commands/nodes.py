@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from typing import Any
 
-from kube_controllers.kubelet import with_kubelet
 from kube_objects.epoch import EPOCH_SECONDS
 from kube_objects.node import Node
 from kube_objects.parse import parse_node
@@ -140,7 +139,12 @@ def _with_readiness(node: Node, ready: bool, now: float) -> Node:
     about = {"type": "Ready", "status": value, "reason": reason, "message": message, "lastTransitionTime": since}
     status["conditions"] = [*conditions, about]
     found = {**manifest, "spec": spec, "status": status}
-    return parse_node(with_kubelet(found) if ready else found)
+    if ready:
+        # Imported late, because few commands need the kubelet.
+        from kube_controllers.kubelet import with_kubelet
+
+        found = with_kubelet(found)
+    return parse_node(found)
 
 
 def _node_record(action: str, name: str, *, changed: bool, **lists: list[Any]) -> tuple[str, RecordFields]:

@@ -10,7 +10,7 @@ from kube_objects.pod import Pod
 from kube_objects.sentences import Template, say
 from kube_objects.serialize import manifest_of
 from kube_objects.text.problems import Problem
-from simulator.simulation import concurrent_changes, objects
+from simulator.simulation import objects
 from simulator.simulation.commands.command import Command, CommandError, Label, Payload, restore
 from simulator.simulation.commands.fields import Flag, Objects, Text, Texts
 from simulator.simulation.journal import Record
@@ -35,6 +35,9 @@ def update(simulation: Timeline, payload: Payload) -> Iterator[Record]:
     changed = _parsed(simulation, payload["objects"])
     objects.check_unchanged(changed, payload.get("unchanged", ()), store)
     if "read" in payload:
+        # Imported late, because only edits of the page have it, and it imports the controllers' admission.
+        from simulator.simulation import concurrent_changes
+
         read = _parsed(simulation, payload["read"])
         merged = concurrent_changes.merge_changes(changed, read, store, overwrites=bool(payload.get("overwrite")))
         changed = _parsed(simulation, merged)

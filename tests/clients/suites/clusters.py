@@ -8,7 +8,7 @@ from typing import Any
 
 import yaml
 
-from kube_controllers import table
+from kube_controllers import names
 from tests.kubectl.__main__ import CONTROLLERS
 from tests.resilience.client import Client
 from tests.services import wait_for
@@ -17,7 +17,7 @@ from tests.services import wait_for
 # Its controller of nodes is left out, because no kubelet renews the lease of a node.
 OF_CONTROLLER_MANAGER = [
     name
-    for name in table.CONTROLLERS
+    for name in names.CONTROLLERS
     if name not in ("arrivals", "cluster-autoscaler", "descheduler", "kubelet", "node-lifecycle")
 ]
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from kube_controllers.cluster_autoscaler.estimator import estimate
-from kube_controllers.table import CONTROLLERS
+from kube_controllers.names import CONTROLLERS
 from simulator.collector import look_seldom
 from simulator.simulation import Simulation
 from tests.core.actors.storms import template, workload

@@ -12,8 +12,8 @@ from typing import Any
 
 from kube_controllers.daemon_set.nodes import target_of
 from kube_controllers.deployment import util
+from kube_controllers.names import CONTROLLERS
 from kube_controllers.pods import is_active, is_finished, is_ready, node_of
-from kube_controllers.table import CONTROLLERS
 from kube_objects.manifests import Manifest, is_deleted, labels, name, owners, spec, status, uid
 from kube_objects.selectors import selects
 from simulator.simulation import Record, Simulation

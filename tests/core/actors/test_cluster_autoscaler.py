@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from kube_controllers.cluster_autoscaler.static_autoscaler import COMPONENT
-from kube_controllers.table import CONTROLLERS
+from kube_controllers.names import CONTROLLERS
 from simulator.simulation import Record, Simulation
 from simulator.simulation.charts import Meter
 from tests.core.actors.storms import workload

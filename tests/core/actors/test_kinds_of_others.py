@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from kube_controllers.table import CONTROLLERS
+from kube_controllers.names import CONTROLLERS
 from kube_objects.parse import parse_object
 from kube_objects.parsers.meta import derived_uid
 from tests.core.actors.test_living import run, simulation_of

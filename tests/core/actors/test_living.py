@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from kube_controllers.table import CONTROLLERS
+from kube_controllers.names import CONTROLLERS
 from kube_objects.epoch import EPOCH_SECONDS
 from kube_objects.manifests import format_time
 from kube_objects.serialize import manifest_of

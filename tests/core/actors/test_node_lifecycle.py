@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from kube_controllers.contract import PutObject
+from kube_controllers.names import CONTROLLERS
 from kube_controllers.node_lifecycle import node_conditions as rules
 from kube_controllers.node_lifecycle import zones
 from kube_controllers.node_lifecycle.node_lifecycle_controller import NodeLifecycleController
-from kube_controllers.table import CONTROLLERS
 from kube_objects.manifests import condition, conditions, name, parse_time, with_meta
 from kube_objects.serialize import manifest_of
 from simulator.simulation import Record, Simulation

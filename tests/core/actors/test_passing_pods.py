@@ -5,9 +5,9 @@ from typing import Any
 
 from kube_controllers.contract import Outcome, ReconcileRequest
 from kube_controllers.kubelet import KubeletController
+from kube_controllers.names import CONTROLLERS
 from kube_controllers.objects import View
 from kube_controllers.pods import node_of
-from kube_controllers.table import CONTROLLERS
 from kube_objects.manifests import Manifest, kind
 from simulator.simulation import Simulation
 from tests.core.actors.storms import node, template, workload

@@ -21,9 +21,8 @@ from kube_controllers.job import indexes, pod_failures
 from kube_controllers.job.index_sets import IndexSet
 from kube_controllers.objects import Objects, View
 from kube_controllers.stateful_set.stateful_pods import max_unavailable as stateful_max_unavailable
-from kube_controllers.taint_eviction import min_toleration_time
 from kube_objects.manifests import format_time, kind, uid
-from kube_objects.taints import as_tolerations
+from kube_objects.taints import as_tolerations, min_toleration_time
 from kube_objects.text.cron import parse
 
 CASES = json.loads((Path(__file__).parent / "upstream_tables.json").read_text())

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from kube_controllers.table import CONTROLLERS
+from kube_controllers.names import CONTROLLERS
 from simulator.simulation import CommandError, Record, Simulation
 from tests.core.actors.storms import node, workload
 

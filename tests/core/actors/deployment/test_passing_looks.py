@@ -5,8 +5,8 @@ from typing import Any
 
 from kube_controllers.contract import Outcome
 from kube_controllers.deployment.deployment_controller import DeploymentController
+from kube_controllers.names import CONTROLLERS
 from kube_controllers.objects import View
-from kube_controllers.table import CONTROLLERS
 from kube_objects.manifests import Manifest
 from simulator.simulation import Simulation
 from tests.core.actors.storms import node, template, workload

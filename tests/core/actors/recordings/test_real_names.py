@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from kube_controllers import hashing
-from kube_controllers.table import CONTROLLERS
+from kube_controllers.names import CONTROLLERS
 from kube_objects.documents import read_documents
 from simulator.simulation import Simulation
 from tests.core.actors.storms import node, template, workload
