@@ -30,12 +30,13 @@ READY = "playground.apart.working"
             {"asyncio", "cel", "django", "kube_apiserver.validation", "kube_controllers.table"},
         ),
         (["playground.__main__", "playground.local.serve"], {"celery", "django", "redis"}),
+        (["playground.asgi"], {"prompt_toolkit", "rich", "typer"}),
         (["playground.beat"], ENGINE),
         (["playground.celery"], REQUESTS),
         (["playground.questions.celery"], REQUESTS),
         ([READY, "playground.exchange.imports", "playground.exchange.cluster_files"], REQUESTS),
     ],
-    ids=["engine", "supervisor", "beat", "worker", "answers", "apart"],
+    ids=["engine", "supervisor", "web", "beat", "worker", "answers", "apart"],
 )
 def test_what_a_process_loads(loaded: list[str], unneeded: set[str], tmp_path: Path) -> None:
     program = subprocess.run(
