@@ -11,8 +11,12 @@ const records = new Recent(300);
 const matrices = new Recent(40);
 // Number of cluster openings: a request from before the last one is obsolete.
 let opened = 0;
+// The newest request of a moment that is not on the screen yet: {cycle, step, order}.
 let wish = null;
 let loading = false;
+// Requests of moments in their order. An answer to an earlier request than the one on the screen is obsolete.
+let requested = 0;
+let displayed = 0;
 
 export const END = Infinity;
 export const LANE_ENTRIES = 50;
@@ -85,8 +89,10 @@ function put(record, matrix, step) {
 export function show(cycle, step) {
   const record = records.get(cycle);
   const matrix = matrices.get(cycle);
+  requested += 1;
   if (record?.cycle.steps && matrix) {
     wish = null;
+    displayed = requested;
     batch(() => {
       store.cursor.value = { cycle, step };
       put(record, matrix, step);
@@ -94,25 +100,26 @@ export function show(cycle, step) {
     return;
   }
   store.cursor.value = { cycle, step };
-  wish = { cycle, step };
+  wish = { cycle, step, order: requested };
   if (!loading) load();
 }
 
 async function load() {
   loading = true;
   while (wish && store.cluster.peek()) {
-    const { cycle } = wish;
+    const { cycle, order } = wish;
     const { id } = store.cluster.peek();
     const mine = opened;
     try {
       const [record, matrix] = await Promise.all([loadRecord(id, cycle), loadMatrix(id, cycle)]);
-      // Another cluster opened meanwhile: drop this result; the cluster's own request is next.
-      if (mine !== opened) continue;
+      // Another cluster opened, or a later request is on the screen: drop this result.
+      if (mine !== opened || order < displayed) continue;
       const { step } = store.cursor.peek().cycle === cycle ? store.cursor.peek() : { step: END };
+      displayed = order;
       put(record, matrix, step);
       if (wish?.cycle === cycle) wish = null;
     } catch (error) {
-      if (mine !== opened) continue;
+      if (mine !== opened || wish?.order !== order) continue;
       wish = null;
       const shown = store.shown.peek();
       if (shown) store.cursor.value = { cycle: shown.record.cycle.number, step: shown.step };

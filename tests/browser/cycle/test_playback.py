@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import Driver
 from tests.browser.driver import outlast
@@ -133,3 +133,40 @@ def test_what_is_in_memory_is_not_dimmed_while_the_cursor_runs(driver: Driver) -
     }""")
     assert dimmed == 0
     driver.cycle(6)
+
+
+DRAWN = "() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))"
+SHOW = "async (cycle) => (await import('/static/js/cycle/moment.js')).show(cycle, Infinity)"
+
+
+@pytest.mark.parametrize("status", (200, 409))
+def test_a_late_answer_does_not_replace_a_newer_cycle(driver: Driver, status: int) -> None:
+    cluster = driver.prepare("three-zones", 4)
+    held: list[Route] = []
+    driver.page.route(f"**/clusters/{cluster}/cycles/3/", lambda route: held.append(route))
+    driver.show(cluster)
+    driver.cycle(4)
+    with driver.page.expect_request(f"**/clusters/{cluster}/cycles/3/"):
+        driver.press("[")
+    # The newest cycle is in memory, so it shows at once.
+    driver.press("End")
+    driver.cycle(4)
+    with driver.page.expect_response(f"**/clusters/{cluster}/cycles/3/"):
+        held[0].continue_() if status == 200 else held[0].fulfill(status=status)
+    driver.page.evaluate(DRAWN)
+    driver.cycle(4)
+    expect(driver.page.locator(".where")).to_contain_text("cycle 4 / 4")
+    expect(driver.page.locator(".notice.error")).to_have_count(0)
+
+
+def test_a_late_failure_does_not_drop_the_next_request(driver: Driver) -> None:
+    cluster = driver.prepare("three-zones", 4)
+    held: list[Route] = []
+    driver.page.route(f"**/clusters/{cluster}/cycles/3/", lambda route: held.append(route))
+    driver.show(cluster)
+    driver.cycle(4)
+    with driver.page.expect_request(f"**/clusters/{cluster}/cycles/3/"):
+        driver.press("[")
+    driver.page.evaluate(SHOW, 2)
+    held[0].fulfill(status=409)
+    driver.cycle(2)
