@@ -7,7 +7,7 @@ from bisect import bisect_right
 from kube_objects.text.errors import JSONError, too_deep, too_many
 from kube_objects.text.go import quote
 from kube_objects.text.limits import Limits
-from kube_objects.text.node import Entry, Node
+from kube_objects.text.node import Entry, TextNode
 
 _SPACE = re.compile(r"[ \t\r\n]*")
 _STRING = re.compile(r'"(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*')
@@ -17,12 +17,12 @@ _LITERALS = {"t": "true", "f": "false", "n": "null"}
 _KINDS = {"t": "bool", "f": "bool", "n": "null"}
 
 
-def parse_json(text: str, limits: Limits) -> Node:
+def parse_json(text: str, limits: Limits) -> TextNode:
     """The value of a JSON text. Raises JSONError, LimitError."""
     return _JSONParser(text, limits).document()
 
 
-def parse_first_json(text: str, limits: Limits) -> Node:
+def parse_first_json(text: str, limits: Limits) -> TextNode:
     """The first value of a text, whatever follows it. Raises JSONError, LimitError."""
     return _JSONParser(text, limits).value(1)
 
@@ -35,7 +35,7 @@ class _JSONParser:
         self.values = 0
         self.newlines = [match.start() for match in re.finditer("\n", text)]
 
-    def document(self) -> Node:
+    def document(self) -> TextNode:
         node = self.value(1)
         self.space()
         if self.at < len(self.text):
@@ -59,14 +59,14 @@ class _JSONParser:
         shown = {"'": r"'\''", '"': "'\"'"}.get(char, f"'{quote(char)[1:-1]}'")
         return JSONError(f"invalid character {shown} {context}", self.line())
 
-    def value(self, depth: int) -> Node:
+    def value(self, depth: int) -> TextNode:
         char = self.space()
         self.values += 1
         if depth > self.limits.depth:
             raise too_deep(self.limits.depth, self.line())
         if self.values > self.limits.values:
             raise too_many(self.limits.values, self.line())
-        node = Node("null", self.line())
+        node = TextNode("null", self.line())
         start = self.at
         if char == "{":
             self.object(node, depth)
@@ -83,7 +83,7 @@ class _JSONParser:
         node.span = (start, self.at)
         return node
 
-    def object(self, node: Node, depth: int) -> None:
+    def object(self, node: TextNode, depth: int) -> None:
         node.kind = "object"
         self.at += 1
         if self.space() == "}":
@@ -105,7 +105,7 @@ class _JSONParser:
             if char == "}":
                 return
 
-    def array(self, node: Node, depth: int) -> None:
+    def array(self, node: TextNode, depth: int) -> None:
         node.kind = "array"
         self.at += 1
         if self.space() == "]":

@@ -7,8 +7,8 @@ from kube_objects.text.go import json_string
 
 
 @dataclass(slots=True)
-class Node:
-    """`kind` is object, array, string, number, bool or null; lines count from 1.
+class TextNode:
+    """A value in a JSON or YAML text. `kind` is object, array, string, number, bool or null; lines count from 1.
 
     `scalar` holds the text of a string, the literal of a number, "true" or "false" of a bool.
     `span` is the range of a value in the source, if that was JSON.
@@ -18,7 +18,7 @@ class Node:
     line: int
     scalar: str = ""
     entries: "list[Entry]" = field(default_factory=list)
-    items: "list[Node]" = field(default_factory=list)
+    items: "list[TextNode]" = field(default_factory=list)
     span: tuple[int, int] | None = None
 
 
@@ -26,21 +26,21 @@ class Node:
 class Entry:
     key: str
     line: int
-    value: Node
+    value: TextNode
 
 
-def null_node(line: int = 1) -> Node:
-    return Node("null", line)
+def null_node(line: int = 1) -> TextNode:
+    return TextNode("null", line)
 
 
-def sorted_keys(node: Node) -> Node:
-    """The value with the keys of every object in order, as Go writes a map."""
+def sorted_keys(node: TextNode) -> TextNode:
+    """Return the value with the keys of each object in order, as Go writes a map."""
     entries = [Entry(e.key, e.line, sorted_keys(e.value)) for e in sorted(node.entries, key=lambda entry: entry.key)]
     return replace(node, entries=entries, items=[sorted_keys(item) for item in node.items])
 
 
-def compact(node: Node) -> str:
-    """The value as encoding/json writes it without spaces."""
+def compact(node: TextNode) -> str:
+    """Return the value as Go's encoding/json writes it, without spaces."""
     match node.kind:
         case "object":
             return "{" + ",".join(f"{json_string(e.key)}:{compact(e.value)}" for e in node.entries) + "}"
@@ -53,11 +53,11 @@ def compact(node: Node) -> str:
     return node.scalar
 
 
-def locate(root: Node, path: str) -> int | None:
-    """The line of a field path such as `profiles[0].plugins.score`, or of its nearest existing parent."""
+def locate(root: TextNode, path: str) -> int | None:
+    """Return the line of a field path such as `profiles[0].plugins.score`, or of its nearest existing parent."""
     node, line = root, None
     for step in _steps(path):
-        following: Node | None = None
+        following: TextNode | None = None
         if isinstance(step, int):
             if node.kind == "array" and step < len(node.items):
                 following = node.items[step]

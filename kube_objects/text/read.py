@@ -12,7 +12,7 @@ from kube_objects.text.errors import JSONError, TextError, YAMLError
 from kube_objects.text.json_node import parse_json
 from kube_objects.text.json_values import read_json
 from kube_objects.text.limits import Limits
-from kube_objects.text.node import Node
+from kube_objects.text.node import TextNode
 from kube_objects.text.yaml_node import Source, read_source
 from kube_objects.text.yaml_values import read_yaml
 
@@ -75,7 +75,7 @@ def source(text: str, limits: Limits) -> Source:
     return Source(parse_json(text, limits)) if is_json(text) else read_source(text, limits)
 
 
-def node_or_none(text: str, limits: Limits) -> Node | None:
+def node_or_none(text: str, limits: Limits) -> TextNode | None:
     """The first document of a text, None if it cannot be read."""
     if len(text) > limits.bytes:
         return None

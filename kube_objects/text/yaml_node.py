@@ -12,7 +12,7 @@ from typing import TypeVar
 from kube_objects.text.errors import YAMLError, too_deep, too_many
 from kube_objects.text.go import json_float, quote
 from kube_objects.text.limits import Limits
-from kube_objects.text.node import Entry, Node, null_node
+from kube_objects.text.node import Entry, TextNode, null_node
 from kube_objects.text.yaml_events import yaml_error
 from kube_objects.text.yaml_scalars import MERGE_TAG, ResolveError, Scalar, resolve
 from kube_objects.text.yaml_tree import YAMLNode, parse_yaml
@@ -24,7 +24,7 @@ T = TypeVar("T")
 class Source:
     """A text as it was written. `duplicates` is upstream's text about keys given twice, "" if there are none."""
 
-    root: Node
+    root: TextNode
     duplicates: list[tuple[str, int]] = field(default_factory=list)
 
     @property
@@ -63,7 +63,7 @@ class _Key:
         return str(self.value)
 
 
-_Mapping = dict[tuple[str, Scalar], tuple[_Key, Node]]
+_Mapping = dict[tuple[str, Scalar], tuple[_Key, TextNode]]
 
 
 class _Converter:
@@ -75,18 +75,18 @@ class _Converter:
         self.open_aliases: list[YAMLNode] = []
         self.depth = 0
 
-    def convert(self, node: YAMLNode) -> Node:
+    def convert(self, node: YAMLNode) -> TextNode:
         self.count(node)
         match node.kind:
             case "alias":
                 return self.through_alias(node, self.convert)
             case "sequence":
                 with self.deeper(node):
-                    return Node("array", node.line, items=[self.convert(child) for child in node.children])
+                    return TextNode("array", node.line, items=[self.convert(child) for child in node.children])
             case "mapping":
                 entries: _Mapping = {}
                 self.fill(node, entries)
-                return Node("object", node.line, entries=_sorted_entries(entries))
+                return TextNode("object", node.line, entries=_sorted_entries(entries))
         return _scalar_node(self.scalar(node), node.line)
 
     @contextmanager
@@ -175,23 +175,23 @@ def _sorted_entries(entries: _Mapping) -> list[Entry]:
     return [Entry(text, key.line, value) for text, (key, value) in sorted(by_text.items(), key=lambda item: item[0])]
 
 
-def _scalar_node(value: Scalar, line: int) -> Node:
+def _scalar_node(value: Scalar, line: int) -> TextNode:
     match value:
         case None:
             return null_node(line)
         case bool():
-            return Node("bool", line, "true" if value else "false")
+            return TextNode("bool", line, "true" if value else "false")
         case int():
-            return Node("number", line, str(value))
+            return TextNode("number", line, str(value))
         case float():
             if not math.isfinite(value):
                 name = "NaN" if math.isnan(value) else f"{'+' if value > 0 else '-'}Inf"
                 raise YAMLError(f"json: unsupported value: {name}", line)
-            return Node("number", line, json_float(value))
-    return Node("string", line, value)
+            return TextNode("number", line, json_float(value))
+    return TextNode("string", line, value)
 
 
-def _go_syntax(node: Node) -> str:
+def _go_syntax(node: TextNode) -> str:
     """A value as Go's `%#v` prints it."""
     match node.kind:
         case "object":
@@ -204,5 +204,5 @@ def _go_syntax(node: Node) -> str:
     return node.scalar
 
 
-def _inside(node: Node) -> str:
+def _inside(node: TextNode) -> str:
     return "interface {}(nil)" if node.kind == "null" else _go_syntax(node)

@@ -2,13 +2,13 @@
 
 from kube_objects.sentences import say
 from kube_objects.text.errors import LimitError
-from kube_objects.text.node import Node
+from kube_objects.text.node import TextNode
 from scheduler_core.config.limits import MAX_EXTENDERS, MAX_ITEMS, MAX_PROFILES
 
 _MOST = {"profiles": MAX_PROFILES, "extenders": MAX_EXTENDERS}
 
 
-def check_counts(root: Node) -> None:
+def check_counts(root: TextNode) -> None:
     """Raise LimitError for a list that is too long."""
     for entry in root.entries:
         # Some decoders ignore the case of keys.

@@ -18,7 +18,7 @@ from kube_objects.sentences import say
 from kube_objects.text.gates_in_files import FIELD
 from kube_objects.text.go import DurationError, parse_duration, quote
 from kube_objects.text.hints import did_you_mean
-from kube_objects.text.node import Entry, Node
+from kube_objects.text.node import Entry, TextNode
 from kube_objects.text.problems import Problem
 from scheduler_core.config.fields import INTEGERS, GoType, WireField, wire_fields
 
@@ -88,7 +88,7 @@ class Decoder:
         self.failures: list[DecodeError] = []
         self.strict: list[Problem] = []
 
-    def decode(self, node: Node, cls: type[Any], name: str) -> dict[str, Any]:
+    def decode(self, node: TextNode, cls: type[Any], name: str) -> dict[str, Any]:
         """Return the fields of a top-level object by JSON name, without those that are absent or null."""
         if node.kind == "null":
             return {}
@@ -97,7 +97,7 @@ class Decoder:
             raise self.failures[0]
         return value if isinstance(value, dict) else {}
 
-    def _value(self, node: Node, kind: GoType, at: _At) -> Any:
+    def _value(self, node: TextNode, kind: GoType, at: _At) -> Any:
         if kind.kind == "raw":
             return ABSENT if node.kind == "null" else node
         if kind.kind == "duration" and not (kind.pointer and node.kind == "null"):
@@ -110,7 +110,7 @@ class Decoder:
             return self._slice(node, kind, at)
         return self._scalar(node, kind, at)
 
-    def _struct(self, node: Node, kind: GoType, at: _At, more: Sequence[WireField] = ()) -> Any:
+    def _struct(self, node: TextNode, kind: GoType, at: _At, more: Sequence[WireField] = ()) -> Any:
         if node.kind != "object":
             return self._mismatch(node, node.kind, kind, at)
         assert kind.struct is not None  # a struct has one
@@ -131,7 +131,7 @@ class Decoder:
                 values[entry.key] = value
         return values
 
-    def _map(self, node: Node, kind: GoType, at: _At) -> Any:
+    def _map(self, node: TextNode, kind: GoType, at: _At) -> Any:
         if node.kind != "object":
             return self._mismatch(node, node.kind, kind, at)
         assert kind.element is not None  # a map has one
@@ -143,14 +143,14 @@ class Decoder:
             values[entry.key] = _zero(kind.element) if value is ABSENT else value
         return values
 
-    def _slice(self, node: Node, kind: GoType, at: _At) -> Any:
+    def _slice(self, node: TextNode, kind: GoType, at: _At) -> Any:
         if node.kind != "array":
             return self._mismatch(node, node.kind, kind, at)
         assert kind.element is not None  # a slice has one
         values = (self._value(item, kind.element, at.item(index)) for index, item in enumerate(node.items))
         return [_zero(kind.element) if value is ABSENT else value for value in values]
 
-    def _scalar(self, node: Node, kind: GoType, at: _At) -> Any:
+    def _scalar(self, node: TextNode, kind: GoType, at: _At) -> Any:
         match node.kind, kind.kind:
             case "string", "string":
                 return node.scalar
@@ -163,7 +163,7 @@ class Decoder:
                 return self._mismatch(node, f"number {node.scalar}", kind, at) if number is None else number
         return self._mismatch(node, node.kind, kind, at)
 
-    def _bytes(self, node: Node, at: _At) -> Any:
+    def _bytes(self, node: TextNode, at: _At) -> Any:
         text = re.sub(r"[\r\n]", "", node.scalar)
         try:
             return base64.b64decode(text, validate=True)
@@ -172,7 +172,7 @@ class Decoder:
             index = bad.start() if bad else len(text) // 4 * 4
             return self._fail(f"illegal base64 data at input byte {index}", node, at)
 
-    def _duration(self, node: Node, at: _At) -> Any:
+    def _duration(self, node: TextNode, at: _At) -> Any:
         """Decode a duration. Its errors stop the decoder, and null counts as an empty text."""
         if node.kind not in ("string", "null"):
             return self._mismatch(node, node.kind, _STRING, at, fatal=True)
@@ -182,13 +182,13 @@ class Decoder:
             hint = f"{self._path(at)} must be {_HUMAN['duration']}"
             return self._fail(str(error), node, at, hint, fatal=True)
 
-    def _mismatch(self, node: Node, found: str, kind: GoType, at: _At, fatal: bool = False) -> _Absent:
+    def _mismatch(self, node: TextNode, found: str, kind: GoType, at: _At, fatal: bool = False) -> _Absent:
         where = f"Go struct field {at.struct}.{'.'.join(at.fields)}" if at.fields else "Go value"
         message = f"json: cannot unmarshal {found} into {where} of type {kind.text}"
         hint = f"{self._path(at)} must be {_HUMAN[kind.kind]}"
         return self._fail(message, node, at, hint, fatal)
 
-    def _fail(self, message: str, node: Node, at: _At, hint: str = "", fatal: bool = False) -> _Absent:
+    def _fail(self, message: str, node: TextNode, at: _At, hint: str = "", fatal: bool = False) -> _Absent:
         failure = self._failure(message, node, at, hint)
         if fatal and self.stops:
             raise failure
@@ -196,7 +196,7 @@ class Decoder:
             self.failures.append(failure)
         return ABSENT
 
-    def _failure(self, message: str, node: Node, at: _At, hint: str) -> DecodeError:
+    def _failure(self, message: str, node: TextNode, at: _At, hint: str) -> DecodeError:
         return DecodeError(Problem(self._path(at), None, message, hint, line=node.line, text=message))
 
     def _path(self, at: _At) -> str:

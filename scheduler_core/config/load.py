@@ -11,7 +11,7 @@ from kube_objects.sentences import say
 from kube_objects.text.errors import JSONError, LimitError, TextError
 from kube_objects.text.go import quote
 from kube_objects.text.hints import did_you_mean
-from kube_objects.text.node import Node, compact, null_node, sorted_keys
+from kube_objects.text.node import TextNode, compact, null_node, sorted_keys
 from kube_objects.text.problems import Problem
 from kube_objects.text.read import source
 from scheduler_core.config.args.raw import RawArgs
@@ -31,7 +31,7 @@ class Document:
     """A decoded configuration and its parsed text; `root` gives the line of a path."""
 
     config: SchedulerConfiguration
-    root: Node
+    root: TextNode
 
 
 class FatalError(Exception):
@@ -61,7 +61,7 @@ class Codec:
         self.strict_texts: list[str] = []
         self.nested_strict = ""
 
-    def decode(self, kind: str) -> tuple[Node, dict[str, Any]]:
+    def decode(self, kind: str) -> tuple[TextNode, dict[str, Any]]:
         """Return the parsed text, and its fields by JSON name with typed plugin args. The text must be of `kind`."""
         root = self.read()
         meta = self.type_meta(root)
@@ -81,7 +81,7 @@ class Codec:
         if self.strict_texts:
             raise ConfigError("decode", self.strict, [self.scheme.strict_text(self.text, self.strict_texts)])
 
-    def read(self) -> Node:
+    def read(self) -> TextNode:
         if len(self.text) > MAX_BYTES or len(self.text.encode("utf-8", "replace")) > MAX_BYTES:
             raise FatalError(say("the configuration is longer than {n} bytes", n=MAX_BYTES))
         if any("\ud800" <= char <= "\udfff" for char in self.text):
@@ -105,7 +105,7 @@ class Codec:
             self.strict_texts.append(text)
         return document.root
 
-    def type_meta(self, node: Node, path: str = "") -> TypeMeta:
+    def type_meta(self, node: TextNode, path: str = "") -> TypeMeta:
         """Return apiVersion and kind. As in Go's decoder, the case of their keys doesn't matter."""
         values = {"apiversion": "", "kind": ""}
         failure = ""
@@ -126,7 +126,7 @@ class Codec:
             raise FatalError(f"unexpected GroupVersion string: {values['apiversion']}", "apiVersion", node.line)
         return TypeMeta(group, version, values["kind"]) if slash else TypeMeta("", group, values["kind"])
 
-    def check_kind(self, meta: TypeMeta, root: Node) -> None:
+    def check_kind(self, meta: TypeMeta, root: TextNode) -> None:
         if not meta.kind:
             raise FatalError(
                 f"Object 'Kind' is missing in '{self.text}'", "kind", hint=say("add kind: {kind}", kind=KIND)
@@ -136,7 +136,7 @@ class Codec:
             raise FatalError(f"Object 'apiVersion' is missing in '{self.text}'", "apiVersion", hint=hint)
         self.check_registered(meta, root)
 
-    def check_registered(self, meta: TypeMeta, node: Node, path: str = "") -> None:
+    def check_registered(self, meta: TypeMeta, node: TextNode, path: str = "") -> None:
         scheme = self.scheme
         if scheme.find(meta) is not None:
             return
@@ -148,7 +148,7 @@ class Codec:
         kinds = (KIND, *(f"{name}Args" for name in scheme.args))
         raise FatalError(text, path or "kind", node.line, did_you_mean(meta.kind, kinds))
 
-    def decode_object(self, node: Node, meta: TypeMeta, prefix: str) -> dict[str, Any]:
+    def decode_object(self, node: TextNode, meta: TypeMeta, prefix: str) -> dict[str, Any]:
         """Decode an object by its kind; collect unknown and duplicate fields.
 
         `prefix` is the path of args, "" at the top.
@@ -184,7 +184,7 @@ class Codec:
                 if args is not None:
                     entry["args"] = args
 
-    def decode_args(self, name: str, node: Node | None, path: str) -> PluginArgs | None:
+    def decode_args(self, name: str, node: TextNode | None, path: str) -> PluginArgs | None:
         """Return the args of one plugin, typed if the plugin has an args type, else as raw text."""
         if name not in self.scheme.args:
             return None if node is None else RawArgs(self.raw(node))
@@ -209,7 +209,7 @@ class Codec:
         args: PluginArgs = construct(self.scheme.args[name], values)
         return args
 
-    def defaulted_type_meta(self, node: Node, wanted: TypeMeta, path: str) -> TypeMeta:
+    def defaulted_type_meta(self, node: TextNode, wanted: TypeMeta, path: str) -> TypeMeta:
         meta = self.type_meta(node, path)
         kind = meta.kind or wanted.kind
         if not meta.version and meta.group in ("", wanted.group):
@@ -220,5 +220,5 @@ class Codec:
         self.check_registered(meta, node, path)
         return meta
 
-    def raw(self, node: Node) -> str:
+    def raw(self, node: TextNode) -> str:
         return self.text[slice(*node.span)] if node.span else compact(node)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from kube_objects.sentences import joined, say
-from kube_objects.text.node import Node, compact
+from kube_objects.text.node import TextNode, compact
 from kube_objects.text.problems import Problem
 from kube_objects.text.read import node_or_none
 from kube_objects.text.yaml_writer import dump_yaml
@@ -180,7 +180,7 @@ def _mappings(value: Any) -> list[dict[str, Any]]:
     return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 
 
-def _places(node: Node, path: str, plugin: str) -> Iterator[tuple[str, int]]:
+def _places(node: TextNode, path: str, plugin: str) -> Iterator[tuple[str, int]]:
     for entry in node.entries:
         if entry.key == "name" and entry.value.kind == "string" and entry.value.scalar == plugin:
             yield path, entry.line

@@ -8,7 +8,7 @@ import copy
 from dataclasses import dataclass, field, replace
 
 from kube_objects.sentences import say
-from kube_objects.text.node import Entry, Node, compact, locate
+from kube_objects.text.node import Entry, TextNode, compact, locate
 from scheduler_core.legacy.translation.lines import Line, Note, Notes, explain
 from scheduler_core.legacy.v1beta1 import API_VERSION
 
@@ -39,10 +39,10 @@ class Beta:
     paths.
     """
 
-    root: Node
-    written: Node
+    root: TextNode
+    written: TextNode
     text: str = ""
-    provider: Node | None = None
+    provider: TextNode | None = None
     lines: list[Line] = field(default_factory=list)
     moved: dict[str, str] = field(default_factory=dict)
     notes: Notes = field(default_factory=dict)
@@ -62,11 +62,11 @@ class Beta:
         return locate(self.root, self.old_path(path))
 
 
-def is_alpha(root: Node) -> bool:
+def is_alpha(root: TextNode) -> bool:
     return _text_of(root, "apiVersion").rpartition("/")[2] in (V1ALPHA1, V1ALPHA2)
 
 
-def as_v1beta1(root: Node, offset: int) -> Beta:
+def as_v1beta1(root: TextNode, offset: int) -> Beta:
     """Return the v1beta1 form. `offset` is the number of lines before the text."""
     beta = Beta(root, copy.deepcopy(root), moved={"algorithmProvider": PROVIDER})
     is_first = _text_of(root, "apiVersion").endswith(V1ALPHA1)
@@ -95,7 +95,7 @@ def _gather_profile(beta: Beta) -> None:
         return
     root.entries = [entry for entry in root.entries if entry.key not in names]
     line = own[0].line
-    root.entries.append(Entry("profiles", line, Node("array", line, items=[Node("object", line, entries=own)])))
+    root.entries.append(Entry("profiles", line, TextNode("array", line, items=[TextNode("object", line, entries=own)])))
     beta.moved |= {f"profiles[0].{name}": name for name in names}
 
 
@@ -109,9 +109,9 @@ def _rename_lock(beta: Beta) -> None:
             entry.key = _RENAMED[entry.key]
 
 
-def _take_out(beta: Beta, offset: int) -> tuple[dict[str, Node], bool]:
+def _take_out(beta: Beta, offset: int) -> tuple[dict[str, TextNode], bool]:
     """Remove what v1beta1 has elsewhere: the arguments of plugins, and whether preemption is enabled."""
-    arguments: dict[str, Node] = {}
+    arguments: dict[str, TextNode] = {}
     is_preempting = True
     rest = []
     for entry in beta.written.entries:
@@ -133,13 +133,13 @@ def _take_out(beta: Beta, offset: int) -> tuple[dict[str, Node], bool]:
     return arguments, is_preempting
 
 
-def _source(beta: Beta, source: Node, offset: int) -> list[Line]:
+def _source(beta: Beta, source: TextNode, offset: int) -> list[Line]:
     beta.provider = _child(source, "provider")
     explained = explain(source, {"": _POLICY}, offset, "algorithmSource.")
     return [line for line in explained if line.path != PROVIDER]
 
 
-def _rename_points(beta: Beta, profile: Node, path: str, is_first: bool, offset: int) -> None:
+def _rename_points(beta: Beta, profile: TextNode, path: str, is_first: bool, offset: int) -> None:
     """Rename extension points: v1alpha1's postFilter is preScore, and both versions have unreserve."""
     plugins = _child(profile, "plugins")
     if plugins is None:
@@ -159,9 +159,9 @@ def _rename_points(beta: Beta, profile: Node, path: str, is_first: bool, offset:
     plugins.entries = rest
 
 
-def _add(root: Node, arguments: dict[str, Node], is_preempting: bool) -> None:
+def _add(root: TextNode, arguments: dict[str, TextNode], is_preempting: bool) -> None:
     profiles = _need(root, "profiles", "array")
-    profiles.items = profiles.items or [Node("object", 1)]
+    profiles.items = profiles.items or [TextNode("object", 1)]
     for profile in profiles.items:
         for name, value in arguments.items():
             plugin, argument = _ARGUMENTS[name]
@@ -175,33 +175,35 @@ def _add(root: Node, arguments: dict[str, Node], is_preempting: bool) -> None:
             args.entries = [entry for entry in args.entries if entry.key not in ("apiVersion", "kind")]
 
 
-def _args_of(profile: Node) -> list[Node]:
+def _args_of(profile: TextNode) -> list[TextNode]:
     entries = _child(profile, "pluginConfig")
     args_nodes = [_child(entry, "args") for entry in entries.items] if entries else []
     return [args for args in args_nodes if args is not None]
 
 
-def _entry_of(array: Node, name: str) -> Node:
+def _entry_of(array: TextNode, name: str) -> TextNode:
     """Return the entry of a list with this name, creating it if it is missing."""
     entry = next((item for item in array.items if _text_of(item, "name") == name), None)
     if entry is None:
-        entry = Node("object", array.line, entries=[Entry("name", array.line, Node("string", array.line, name))])
+        entry = TextNode(
+            "object", array.line, entries=[Entry("name", array.line, TextNode("string", array.line, name))]
+        )
         array.items.append(entry)
     return entry
 
 
-def _need(holder: Node, key: str, kind: str) -> Node:
+def _need(holder: TextNode, key: str, kind: str) -> TextNode:
     child = _child(holder, key)
     if child is None or child.kind == "null":
-        child = Node(kind, holder.line)
+        child = TextNode(kind, holder.line)
         holder.entries = [entry for entry in holder.entries if entry.key != key] + [Entry(key, holder.line, child)]
     return child
 
 
-def _child(node: Node, key: str) -> Node | None:
+def _child(node: TextNode, key: str) -> TextNode | None:
     return next((entry.value for entry in reversed(node.entries) if entry.key == key), None)
 
 
-def _text_of(node: Node, key: str) -> str:
+def _text_of(node: TextNode, key: str) -> str:
     child = _child(node, key)
     return child.scalar if child is not None and child.kind == "string" else ""

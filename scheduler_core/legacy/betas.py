@@ -6,7 +6,7 @@ Source (v1.25): kube-scheduler/config/v1beta2 and v1beta3 types.go, apis/config/
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from kube_objects.text.node import Node
+from kube_objects.text.node import TextNode
 from scheduler_core.config.default_plugins import merge_plugin_set
 from scheduler_core.config.defaults import construct
 from scheduler_core.config.errors import ConfigError
@@ -47,7 +47,7 @@ class _V1Beta2Configuration(SchedulerConfiguration):
 _TYPES = {V1BETA2: _V1Beta2Configuration, V1BETA3: SchedulerConfiguration}
 
 
-def decode(text: str, version: str) -> tuple[Node, dict[str, Any]]:
+def decode(text: str, version: str) -> tuple[TextNode, dict[str, Any]]:
     """Return the parsed text, and its fields by JSON name with typed args. Raises ConfigError of stage decode."""
     scheme = replace(V1_34.scheme, kinds={(GROUP, version, KIND): _TYPES[version]}, version=version)
     try:

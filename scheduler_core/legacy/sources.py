@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from kube_objects.shapes import POLICY_KEY
 from kube_objects.text.hints import did_you_mean
-from kube_objects.text.node import Node
+from kube_objects.text.node import TextNode
 from kube_objects.text.problems import Problem
 from kube_objects.text.read import node_or_none
 from scheduler_core.config.errors import ConfigError
@@ -85,7 +85,7 @@ def _gates(value: str, line: int) -> dict[str, bool]:
     return gates
 
 
-def read_node(text: str) -> Node | None:
+def read_node(text: str) -> TextNode | None:
     """Parse the text; return None if it is invalid, because decoding reports that better."""
     return node_or_none(text, LIMITS)
 
@@ -109,12 +109,12 @@ def policy_of_config_map(text: str) -> str:
     return policy.scalar
 
 
-def _string(node: Node | None, key: str) -> str:
+def _string(node: TextNode | None, key: str) -> str:
     child = _child(node, key)
     return child.scalar if child is not None and child.kind == "string" else ""
 
 
-def _child(node: Node | None, key: str) -> Node | None:
+def _child(node: TextNode | None, key: str) -> TextNode | None:
     if node is None:
         return None
     return next((entry.value for entry in reversed(node.entries) if entry.key == key), None)

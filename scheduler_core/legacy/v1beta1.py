@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from kube_objects.text.go import format_duration, quote
-from kube_objects.text.node import Node
+from kube_objects.text.node import TextNode
 from kube_objects.text.problems import Problem
 from scheduler_core.config.defaults import construct
 from scheduler_core.config.errors import ConfigError
@@ -119,7 +119,7 @@ class V1beta1Document:
     """
 
     config: SchedulerConfiguration
-    root: Node
+    root: TextNode
     addresses: dict[str, str]
     sets_plugins: bool
 

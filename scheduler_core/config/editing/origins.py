@@ -4,7 +4,7 @@ from collections.abc import Container, Iterator
 from dataclasses import is_dataclass
 from typing import Any, TypedDict
 
-from kube_objects.text.node import Node
+from kube_objects.text.node import TextNode
 from scheduler_core.config.args.raw import RawArgs
 from scheduler_core.config.build import build, with_extender_resources
 from scheduler_core.config.defaults import default_configuration
@@ -103,7 +103,7 @@ def disabled_at(
 
 
 def _args(
-    profile: Profile, written: Profile, node: Node | None, built: EffectiveProfile, rules: ConfigRules
+    profile: Profile, written: Profile, node: TextNode | None, built: EffectiveProfile, rules: ConfigRules
 ) -> Iterator[dict[str, Any]]:
     """Return the args by plugin, in the order of the profile's pluginConfig."""
     used = set(built.plugins)
@@ -114,7 +114,7 @@ def _args(
 
 
 def _arguments(
-    entry: PluginConfig, before: PluginConfig, args_node: Node | None, rules: ConfigRules
+    entry: PluginConfig, before: PluginConfig, args_node: TextNode | None, rules: ConfigRules
 ) -> Iterator[dict[str, Any]]:
     if entry.args is None:
         return
@@ -149,17 +149,17 @@ def lookup(data: Any, path: str) -> Any:
     return data
 
 
-def _written(node: Node | None, path: str) -> bool:
+def _written(node: TextNode | None, path: str) -> bool:
     for name in path.split("."):
         node = _child(node, name)
     return node is not None
 
 
-def _child(node: Node | None, name: str) -> Node | None:
+def _child(node: TextNode | None, name: str) -> TextNode | None:
     values = (entry.value for entry in reversed(node.entries) if entry.key == name) if node is not None else iter(())
     child = next(values, None)
     return None if child is None or child.kind == "null" else child
 
 
-def _item(node: Node | None, index: int) -> Node | None:
+def _item(node: TextNode | None, index: int) -> TextNode | None:
     return node.items[index] if node is not None and index < len(node.items) else None

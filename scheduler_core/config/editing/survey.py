@@ -7,7 +7,7 @@ import dataclasses
 from collections.abc import Iterator, Sequence
 
 from kube_objects.sentences import say
-from kube_objects.text.node import Node, locate
+from kube_objects.text.node import TextNode, locate
 from kube_objects.text.problems import Problem
 from scheduler_core.config.args.resources import IgnoresResources
 from scheduler_core.config.build import build_profile, plugin_errors, with_extender_resources
@@ -79,7 +79,7 @@ class Surveyor(Codec):
         self.written = construct(self.rules.configuration, values).profiles
         return Document(complete(values, self.rules), root)
 
-    def decode_object(self, node: Node, meta: TypeMeta, prefix: str) -> dict[str, object]:
+    def decode_object(self, node: TextNode, meta: TypeMeta, prefix: str) -> dict[str, object]:
         decoder = Decoder(prefix, stops=False)
         kind = self.scheme.find(meta)
         assert kind is not None  # it was checked to be registered
@@ -95,7 +95,7 @@ class Surveyor(Codec):
             # Args that couldn't be decoded, and all args after them, are left out.
             for profile in values.get("profiles", []):  # type: ignore[attr-defined]
                 for entry in profile.get("pluginConfig", []):
-                    if isinstance(entry.get("args"), Node):
+                    if isinstance(entry.get("args"), TextNode):
                         del entry["args"]
 
 
@@ -139,5 +139,5 @@ def _build_problems(
                 yield Problem(path, None, str(build_error), build_error.hint)
 
 
-def _located(problem: Problem, root: Node) -> Problem:
+def _located(problem: Problem, root: TextNode) -> Problem:
     return dataclasses.replace(problem, line=locate(root, problem.path))

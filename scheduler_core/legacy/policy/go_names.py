@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from kube_objects.sentences import say
-from kube_objects.text.node import Entry, Node
+from kube_objects.text.node import Entry, TextNode
 from kube_objects.text.problems import Problem
 from scheduler_core.config.fields import GoType, WireField, wire_fields
 from scheduler_core.legacy.policy.types import RequestedToCapacityRatioArguments
@@ -19,7 +19,7 @@ _HINT = say("add apiVersion: v1; a Policy without it is read by the names of Go'
 _ACRONYMS = frozenset({"ca", "http", "tls", "url"})
 
 
-def from_go_names(root: Node, cls: type[Any]) -> tuple[Node, Problem | None]:
+def from_go_names(root: TextNode, cls: type[Any]) -> tuple[TextNode, Problem | None]:
     """Return the object with JSON field names, and the first unknown field, if any."""
     reader = _Reader()
     renamed = reader.object(root, cls, "", _TYPE_META)
@@ -38,7 +38,7 @@ class _Reader:
     def __init__(self) -> None:
         self.unknown: Problem | None = None
 
-    def object(self, node: Node, cls: type[Any], path: str, extra: tuple[str, ...] = ()) -> Node:
+    def object(self, node: TextNode, cls: type[Any], path: str, extra: tuple[str, ...] = ()) -> TextNode:
         if node.kind != "object":
             return node
         # The one struct whose fields have JSON names.
@@ -57,7 +57,7 @@ class _Reader:
                 self.unknown = Problem(where, None, text, _HINT, line=entry.line, text=text)
         return replace(node, entries=entries)
 
-    def _value(self, node: Node, kind: GoType, path: str) -> Node:
+    def _value(self, node: TextNode, kind: GoType, path: str) -> TextNode:
         if kind.kind == "slice" and kind.element is not None and node.kind == "array":
             element = kind.element
             items = [self._value(item, element, f"{path}[{index}]") for index, item in enumerate(node.items)]

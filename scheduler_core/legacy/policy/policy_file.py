@@ -11,7 +11,7 @@ from typing import Any
 from kube_objects.sentences import say
 from kube_objects.text.go import quote
 from kube_objects.text.hints import did_you_mean
-from kube_objects.text.node import Entry, Node
+from kube_objects.text.node import Entry, TextNode
 from kube_objects.text.problems import Problem
 from scheduler_core.config.decode import DecodeError, Decoder
 from scheduler_core.config.defaults import construct
@@ -31,7 +31,7 @@ KIND = "Policy"
 _MAX_WEIGHT = ((1 << 63) - 1) // 10
 
 
-def decode(text: str) -> tuple[Policy, tuple[ExtenderConfig, ...], Node]:
+def decode(text: str) -> tuple[Policy, tuple[ExtenderConfig, ...], TextNode]:
     """Return the Policy of a text, its extenders in current form, and the parsed text. Raises ConfigError."""
     codec = _PolicyCodec(text, SCHEME)
     try:
@@ -56,10 +56,10 @@ class _PolicyCodec(Codec):
     """
 
     internal = False
-    root: Node
+    root: TextNode
     """The text with the names that a Policy of v1 has, if it is `internal`."""
 
-    def type_meta(self, node: Node, path: str = "") -> TypeMeta:
+    def type_meta(self, node: TextNode, path: str = "") -> TypeMeta:
         meta = super().type_meta(node, path)
         if path:
             return meta
@@ -67,14 +67,14 @@ class _PolicyCodec(Codec):
         group_version = (meta.group or GROUP, INTERNAL) if self.internal else (meta.group, meta.version)
         return TypeMeta(*group_version, meta.kind or KIND)
 
-    def check_registered(self, meta: TypeMeta, node: Node, path: str = "") -> None:
+    def check_registered(self, meta: TypeMeta, node: TextNode, path: str = "") -> None:
         if self.internal and self.scheme.find(meta) is None:
             internal = f"the internal version of group {quote(meta.group)} in scheme {quote(self.scheme.location)}"
             text = f"no kind {quote(meta.kind)} is registered for {internal}"
             raise FatalError(text, "kind", node.line, say("use kind: {kind}, and apiVersion: v1", kind=KIND))
         super().check_registered(meta, node, path)
 
-    def decode_object(self, node: Node, meta: TypeMeta, prefix: str) -> dict[str, Any]:
+    def decode_object(self, node: TextNode, meta: TypeMeta, prefix: str) -> dict[str, Any]:
         if not self.internal:
             return super().decode_object(node, meta, prefix)
         self.root, unknown = from_go_names(node, InternalPolicy)
@@ -85,7 +85,7 @@ class _PolicyCodec(Codec):
         return values
 
 
-def _extender(node: Node, index: int) -> ExtenderConfig:
+def _extender(node: TextNode, index: int) -> ExtenderConfig:
     """Decode an extender the old way: the case of names doesn't matter, and unknown fields are ignored."""
     decoder = Decoder(f"extenders[{index}]")
     try:
@@ -98,7 +98,7 @@ def _extender(node: Node, index: int) -> ExtenderConfig:
     return ExtenderConfig(**{field.name: getattr(given, field.name) for field in fields(LegacyExtender)})
 
 
-def _folded(node: Node, kind: GoType) -> Node:
+def _folded(node: TextNode, kind: GoType) -> TextNode:
     """Return the value with the canonical case of its field names."""
     if kind.kind == "slice" and kind.element is not None and node.kind == "array":
         return replace(node, items=[_folded(item, kind.element) for item in node.items])

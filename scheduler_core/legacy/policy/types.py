@@ -5,7 +5,7 @@ Source (v1.20): kube-scheduler/config/v1/types.go, pkg/scheduler/apis/config/leg
 
 from dataclasses import dataclass, field
 
-from kube_objects.text.node import Node
+from kube_objects.text.node import TextNode
 from scheduler_core.config.args.resources import UtilizationShapePoint
 from scheduler_core.config.fields import wire
 from scheduler_core.config.types import ExtenderConfig, ExtenderManagedResource, ExtenderTLSConfig
@@ -90,7 +90,7 @@ class Policy:
     priorities: tuple[PriorityPolicy, ...] | None = field(
         default=None, metadata=wire("[]v1.PriorityPolicy", of=PriorityPolicy)
     )
-    extenders: tuple[Node, ...] = field(default=(), metadata=wire("[]runtime.RawExtension"))
+    extenders: tuple[TextNode, ...] = field(default=(), metadata=wire("[]runtime.RawExtension"))
     hard_pod_affinity_symmetric_weight: int = field(default=0, metadata=wire("int32", keep=True))
     always_check_all_predicates: bool = field(default=False, metadata=wire("bool", keep=True))
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from kube_objects.sentences import joined, say
-from kube_objects.text.node import Node
+from kube_objects.text.node import TextNode
 from scheduler_core.config.fields import wire_fields
 from scheduler_core.legacy.build import Source
 from scheduler_core.legacy.policy import policy_file as policy_file
@@ -35,7 +35,7 @@ _TOP: Notes = {
 _EXTENDER_FIELDS = frozenset(field.json.casefold() for field in wire_fields(LegacyExtender))
 
 
-def say_policy(root: Node, source: Source, new: NewProfile) -> Notes:
+def say_policy(root: TextNode, source: Source, new: NewProfile) -> Notes:
     """Return notes by path, for `explain`."""
     policy, _, _ = policy_file.decode(source.policy or "")
     spreads = spreads_by_default(source.gates)

@@ -9,7 +9,7 @@ from typing import Any
 
 from kube_objects.sentences import say
 from kube_objects.shapes import POLICY_KEY
-from kube_objects.text.node import Node, locate
+from kube_objects.text.node import TextNode, locate
 from kube_objects.text.problems import Problem
 from scheduler_core.config.effective import DEFAULT, EffectiveProfile
 from scheduler_core.config.errors import ConfigError
@@ -49,7 +49,7 @@ def draft(text: str, parts: SplitText) -> Draft:
     lines = [_flag_line(number, flag, value, source, news[0]) for number, flag, value in parts.flags]
     if source.policy is not None:
         if prefix:
-            outer = explain(read_node(parts.body) or Node("null", 1), {"": _CONFIG_MAP}, parts.offset)
+            outer = explain(read_node(parts.body) or TextNode("null", 1), {"": _CONFIG_MAP}, parts.offset)
             lines += [line for line in outer if line.path != f"data.{POLICY_KEY}"]
         lines += explain(inner, say_policy(inner, source, news[0]), offset, prefix)
         lines += unsaid_by_policy(source, news[0])
@@ -64,14 +64,14 @@ def draft(text: str, parts: SplitText) -> Draft:
     return Draft(built.config, dicts, [*lines, unsaid(NEW_SINCE)])
 
 
-def _what_matters(source: Source, parts: SplitText) -> tuple[Node, int, str]:
+def _what_matters(source: Source, parts: SplitText) -> tuple[TextNode, int, str]:
     """Return the root of the Policy or configuration, the number of lines before it, and its path."""
-    root = read_node(parts.body) or Node("null", 1)
+    root = read_node(parts.body) or TextNode("null", 1)
     if source.policy is None or kind_of(parts.body) != "ConfigMap":
         return root, parts.offset, ""
     data = next(entry.value for entry in reversed(root.entries) if entry.key == "data")
     line = next(entry.line for entry in reversed(data.entries) if entry.key == POLICY_KEY)
-    return read_node(source.policy) or Node("null", 1), parts.offset + line, f'data["{POLICY_KEY}"].'
+    return read_node(source.policy) or TextNode("null", 1), parts.offset + line, f'data["{POLICY_KEY}"].'
 
 
 def _of_alpha(alpha: Beta, source: Source, news: Sequence[NewProfile], offset: int) -> list[Line]:
@@ -85,7 +85,7 @@ def _of_alpha(alpha: Beta, source: Source, news: Sequence[NewProfile], offset: i
     return sorted(lines, key=lambda line: line.line or 0)
 
 
-def _placed(problem: Problem, root: Node, offset: int, alpha: Beta | None) -> Problem:
+def _placed(problem: Problem, root: TextNode, offset: int, alpha: Beta | None) -> Problem:
     if alpha is not None:
         line = alpha.line(problem.path)
         problem = dataclasses.replace(problem, path=alpha.old_path(problem.path))
@@ -94,7 +94,7 @@ def _placed(problem: Problem, root: Node, offset: int, alpha: Beta | None) -> Pr
     return dataclasses.replace(problem, line=None if line is None else line + offset)
 
 
-def _points(root: Node) -> Mapping[str, frozenset[str]]:
+def _points(root: TextNode) -> Mapping[str, frozenset[str]]:
     """Return the points of v1.20.2's plugins; any other named plugin is assumed to be registered."""
     names = (node.scalar for path, node in leaves(root) if ".plugins." in path and path.endswith(".name"))
     return {**dict.fromkeys(names, frozenset(EXTENSION_POINTS)), **LEGACY_IN_TREE.points()}

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from kube_objects.sentences import joined, say
-from kube_objects.text.node import Node, compact
+from kube_objects.text.node import TextNode, compact
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ def unsaid(note: Note) -> Line:
     return Line("", note.became, note.explanation, removed_in=note.removed_in)
 
 
-def explain(root: Node, notes: Mapping[str, Note], offset: int = 0, prefix: str = "") -> list[Line]:
+def explain(root: TextNode, notes: Mapping[str, Note], offset: int = 0, prefix: str = "") -> list[Line]:
     """Return a line for every value under `root`, with the note of the longest path in `notes` that leads to it.
 
     `offset` is the number of lines before the text, `prefix` the path of the text itself.
@@ -59,7 +59,7 @@ def explain(root: Node, notes: Mapping[str, Note], offset: int = 0, prefix: str 
     return sorted(lines, key=lambda line: line.line or 0)
 
 
-def leaves(node: Node, path: str = "") -> Iterator[tuple[str, Node]]:
+def leaves(node: TextNode, path: str = "") -> Iterator[tuple[str, TextNode]]:
     """Return (path, value) of every scalar and every empty list or object."""
     if node.entries:
         for entry in node.entries:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from kube_objects.sentences import joined, say
-from kube_objects.text.node import Node
+from kube_objects.text.node import TextNode
 from scheduler_core.config.types import API_VERSION, PluginRef
 from scheduler_core.legacy.translation.lines import SAME, UNCHANGED, Line, Note, Notes, leaves, unsaid
 from scheduler_core.legacy.translation.modernise import NEW_PLUGINS, NewProfile
@@ -116,7 +116,7 @@ PLUGIN_PATH = re.compile(r"(profiles\[(\d+)\]\.plugins\.(\w+)\.(enabled|disabled
 ARGS_PATH = re.compile(r"(profiles\[(\d+)\]\.pluginConfig\[\d+\])\.name")
 
 
-def say_configuration(root: Node, version: str, news: Sequence[NewProfile]) -> Notes:
+def say_configuration(root: TextNode, version: str, news: Sequence[NewProfile]) -> Notes:
     """Return notes, for `explain`, on a v1beta1 or v1beta2 configuration, whose profiles became `news`."""
     notes = {**_GLOBALS, **say_common(root, version)}
     for path, node in leaves(root):
@@ -129,7 +129,7 @@ def say_configuration(root: Node, version: str, news: Sequence[NewProfile]) -> N
     return notes
 
 
-def say_common(root: Node, version: str) -> Notes:
+def say_common(root: TextNode, version: str) -> Notes:
     """Return notes for every configuration that isn't v1."""
     today = Note(API_VERSION, say("the only version there is since v1.29"), REMOVED_IN[version])
     notes: Notes = {"apiVersion": today, "kind": Note(SAME, say("has not changed"))}
