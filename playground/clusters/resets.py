@@ -16,7 +16,7 @@ def plan(moment: Moment, arguments: Mapping[str, Any]) -> ResetPlan:
 
     `more` is the number of changes not listed.
     """
-    engine_plan = reset.plan(moment.simulation)
+    engine_plan = reset.plan_reset(moment.simulation)
     changes = islice(read_undo_stack(changes_of(moment.cluster_id)), CHANGES_AT_A_TIME)
     outlasting = [change for change in changes if COMMANDS[change.kind].outlives_reset]
     shown = [named(change) for change in outlasting[: reset.MOST_NAMED]]

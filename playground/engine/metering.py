@@ -28,8 +28,8 @@ class ChartSampler:
         self._at, self._since = simulation.now, 0
 
     def follow(self, record: Record) -> None:
-        self._meter.follow(record)
-        self._rollouts.follow(record)
+        self._meter.count_record(record)
+        self._rollouts.count_record(record)
         self._since += 1
         if self._since >= EVERY_RECORDS or not 0 <= float(record.data["t"]) - self._at < EVERY_SECONDS:
             self._point(record)
@@ -42,11 +42,11 @@ class ChartSampler:
         if last is not None and (not self._points or self._points[-1].seq != last.seq):
             self._point(last)
         if last is None:
-            self._rollouts.take()
+            self._rollouts.pop_changed()
         points, self._points = self._points, []
         return points
 
     def _point(self, record: Record) -> None:
         point = self._meter.point()
-        self._points.append(ChartSample(record.seq, point, self._rollouts.take()))
+        self._points.append(ChartSample(record.seq, point, self._rollouts.pop_changed()))
         self._at, self._since = point["t"], 0

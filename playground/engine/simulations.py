@@ -26,7 +26,7 @@ from playground.store.known import CommittedState
 from scheduler_core.emulations import EMULATIONS
 from scheduler_core.extender import Recorder, RecorderError, build_extenders
 from simulator.simulation import Record, Simulation, texts
-from simulator.simulation import life as life  # loads the controllers before the worker forks
+from simulator.simulation import controller_runtime as controller_runtime  # imports controllers before the fork
 from simulator.simulation.checkpoint import CheckpointError
 
 logger = logging.getLogger(__name__)
@@ -208,7 +208,7 @@ def drop_overtaken() -> None:
         _note_dropped(_in_memory[pk])
         del _in_memory[pk]
     if max(sizes, default=0) >= LARGE_OBJECTS:
-        texts.forget()
+        texts.clear_parse_cache()
         collector.release_memory()
 
 

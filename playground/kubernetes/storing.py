@@ -16,7 +16,7 @@ from playground.kubernetes.requests import Request
 from playground.models import ClusterObject, Command, CommandState
 from playground.problems import as_found
 from playground.store.quota import ObjectTooLargeError
-from simulator.simulation.objects import VERSION_PATH, digest_of
+from simulator.simulation.object_changes import VERSION_PATH, digest_of
 
 MOST_TRIES = 20
 UNCHANGED = "unchanged"

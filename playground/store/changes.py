@@ -14,7 +14,7 @@ from django.db.models.functions import RowNumber
 from kube_objects.sentences import data_of, unpacked
 from playground import limits, shapes
 from playground.models import Command
-from simulator.simulation.reset import Keeps, Undoes
+from simulator.simulation.reset import KeptChanges, UndoneChanges
 
 _LAST = 2**63 - 1
 
@@ -37,19 +37,19 @@ class CanBeTaken(TypedDict):
     can_redo: Change | None
 
 
-class ResetKeeps(Keeps):
+class ResetKeeps(KeptChanges):
     """The parts of the cluster that a reset keeps. `more` is the number of changes that are not listed."""
 
     changes: list[Change]
     more: int
 
 
-shapes.named("ResetUndoes")(Undoes)
+shapes.named("ResetUndoes")(UndoneChanges)
 
 
 class ResetPlan(TypedDict):
     keeps: ResetKeeps
-    undoes: Undoes
+    undoes: UndoneChanges
 
 
 def read_undo_stack(read: Read) -> Iterator[Command]:

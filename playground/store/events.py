@@ -62,7 +62,7 @@ def to_store(cluster_id: int, records: Iterable[EngineRecord]) -> Rows:
         (cluster_id, record.seq, record.data["t"], *(event[name] for name in _OF_EVENT), event.get("from", ""), uid)
         for record in records
         if not is_told_by_cycle(record)
-        for event, uid in zip(record.data.get("events", ()), record.told_of, strict=True)
+        for event, uid in zip(record.data.get("events", ()), record.event_uids, strict=True)
     ]
 
 

@@ -17,7 +17,7 @@ from playground.store.versions import LEFT_TO_NEXT
 from scheduler_core.edits.owners import owner_of
 from simulator.simulation import Record as EngineRecord
 from simulator.simulation.store import ObjectStore
-from simulator.simulation.texts import Texts
+from simulator.simulation.texts import ObjectTexts
 
 BATCH = 512
 # Kinds of records in which users wrote the objects, not the scheduler. Only these change a Pod's requests.
@@ -29,7 +29,7 @@ WAITING, GONE = "waiting", "gone"
 _NOBODY = ObjectStore()
 
 
-def write(cluster_id: int, records: Sequence[EngineRecord], texts: Texts, pods: "AskedPods") -> Mapping[str, int]:
+def write(cluster_id: int, records: Sequence[EngineRecord], texts: ObjectTexts, pods: "AskedPods") -> Mapping[str, int]:
     """Write the ClusterObject, NodeState and PodState rows up to the last of `records`. Part of a transaction.
 
     Return the change in the number of Pods per lane. `texts` are those of the simulation, which checkpoints share.
@@ -41,13 +41,13 @@ def write(cluster_id: int, records: Sequence[EngineRecord], texts: Texts, pods: 
     return moved
 
 
-def _write_manifests(cluster_id: int, records: Sequence[EngineRecord], texts: Texts) -> None:
+def _write_manifests(cluster_id: int, records: Sequence[EngineRecord], texts: ObjectTexts) -> None:
     last: dict[tuple[str, str], tuple[EngineRecord, Mapping[str, Any] | None]] = {}
     for record in records:
         for _, kind, key, manifest in record.manifests:
             last[kind, key] = record, manifest
     rows = [
-        (cluster_id, *kind_and_key, texts.note(record.objects[kind_and_key], manifest), record.seq)
+        (cluster_id, *kind_and_key, texts.add_text(record.objects[kind_and_key], manifest), record.seq)
         for kind_and_key, (record, manifest) in last.items()
         if manifest is not None
     ]

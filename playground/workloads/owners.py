@@ -32,8 +32,8 @@ def counts(cluster_id: int) -> dict[str, int]:
 def left_alone(cluster_id: int, objects: Sequence[KubeObject]) -> list[KubeObject]:
     """Return those of the objects whose owners are neither among them nor in the cluster."""
     stored = ClusterObject.objects.filter(cluster_id=cluster_id)
-    owned = [obj.manifest for obj in ownerless.owned(objects)]
-    return ownerless.left_alone(objects, _uids(owned, stored), _definitions(stored)) if owned else []
+    owned = [obj.manifest for obj in ownerless.select_owned(objects)]
+    return ownerless.find_ownerless(objects, _uids(owned, stored), _definitions(stored)) if owned else []
 
 
 def counted(objects: Iterable[KubeObject]) -> dict[str, int]:

@@ -15,8 +15,8 @@ class RolloutRows:
         self._rows: dict[float, dict[rollouts.Workload, rollouts.Rollout]] = {}
 
     def follow(self, record: Record) -> None:
-        self._rollouts.follow(record)
-        if changed := self._rollouts.take():
+        self._rollouts.count_record(record)
+        if changed := self._rollouts.pop_changed():
             self._rows.setdefault(float(record.data["t"]), {}).update(changed)
 
     def end(self) -> None:
@@ -33,7 +33,7 @@ class Charts:
         self._next, self._last = 0.0, -1.0
 
     def follow(self, record: Record) -> None:
-        self._meter.follow(record)
+        self._meter.count_record(record)
         time = float(record.data["t"])
         if time >= self._next:
             self._next = time + self.every

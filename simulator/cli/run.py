@@ -96,7 +96,7 @@ def _run(arguments: argparse.Namespace) -> int:
             follower.end()
     output = sys.stderr if STDIN in (arguments.trace, arguments.charts, arguments.rollouts) else sys.stdout
     report(outcomes, output, whole=arguments.table)
-    if podless and play.simulation.cluster.life is None:
+    if podless and play.simulation.cluster.controllers is None:
         print(podless, file=output)
     objects = workloads.objects_of(play.simulation)
     if arguments.actors:

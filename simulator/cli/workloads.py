@@ -10,7 +10,7 @@ from kube_controllers.names import CONTROLLERS
 from kube_objects.manifests import Manifest, key, kind, name, namespace, number, spec, status
 from kube_objects.text.hints import did_you_mean
 from simulator.simulation import Simulation
-from simulator.simulation.commands.actors import ALL, NONE, named
+from simulator.simulation.commands.controllers import ALL, NONE, controller_names
 
 if TYPE_CHECKING:
     from kube_controllers.objects import Objects
@@ -30,7 +30,7 @@ _COUNTS: Mapping[str, tuple[str, str, str, str]] = {
 def parse_actors(text: str) -> tuple[str, ...]:
     """Parse `all`, `none`, or names separated by commas."""
     if text in (ALL, NONE):
-        return named(text)
+        return controller_names(text)
     names = [part.strip() for part in text.split(",") if part.strip()]
     for actor in names:
         if actor not in CONTROLLERS:
@@ -41,8 +41,8 @@ def parse_actors(text: str) -> tuple[str, ...]:
 
 def objects_of(simulation: Simulation) -> "Objects | None":
     """Return the objects that controllers read, or None if no controller runs."""
-    life = simulation.cluster.life
-    return None if life is None else life.manager.objects
+    controllers = simulation.cluster.controllers
+    return None if controllers is None else controllers.manager.objects
 
 
 def rows(objects: "Objects | None") -> Iterator[tuple[str, ...]]:

@@ -126,7 +126,7 @@ def rerun(simulation: Simulation, pod_key: str, config: str | None = None, with_
         scene=AttemptContext(profile, framework, result.attempt),
         result=result,
         cycle=describe_attempt(attempt, simulation.cycle + 1, simulation.epoch),
-        matrix=Matrix.of(result.attempt, framework, simulation.epoch),
+        matrix=Matrix.of_attempt(result.attempt, framework, simulation.epoch),
         complete=complete_matrix,
         timings=trace.timings,
     )

@@ -13,7 +13,7 @@ from kube_objects.pod import Pod
 from kube_objects.serialize import manifest_of
 from scheduler_core.edits.edit import thawed
 from simulator.repair.node_shapes import new_names, new_node, nodes_by_shape
-from simulator.simulation.evictions import refusal_of, stays_when_drained
+from simulator.simulation.evictions import drain_skip_reason, eviction_refusal
 from simulator.simulation.fork import fork
 from simulator.simulation.simulation import Simulation
 
@@ -240,11 +240,11 @@ def _drain(simulation: Simulation, name: str) -> tuple[Simulation, dict[str, str
     """Drain and delete the node, and schedule its recreated pods. Return None if a PodDisruptionBudget refuses."""
     trial = fork(simulation)
     pods = [pod for pod in trial.cluster.pods_on(name) if not pod.finished]
-    stays = [pod for pod in pods if stays_when_drained(pod)]
+    stays = [pod for pod in pods if drain_skip_reason(pod)]
     leaving = [pod for pod in pods if pod not in stays]
     _apply(trial, {"kind": "cordon", "node": name})
     for pod in leaving:
-        if refusal_of(pod, trial.cluster):
+        if eviction_refusal(pod, trial.cluster):
             return None
         _apply(trial, {"kind": "evict", "pod": pod.key})
     _remove(trial, name, stays)
@@ -296,7 +296,7 @@ class FailureSimulation:
         lost = [pod for name in names for pod in trial.cluster.pods_on(name) if not pod.finished]
         for name in names:
             _remove(trial, name, trial.cluster.pods_on(name))
-        again = [pod for pod in lost if not stays_when_drained(pod)]
+        again = [pod for pod in lost if not drain_skip_reason(pod)]
         _recreate(trial, again, between)
         return Failure(value, len(names), len(lost), sorted(set(pending_pods(trial)) - self._waited), names)
 

@@ -63,7 +63,7 @@ def plan_repair(simulation: Simulation, edits: Edits, pod_key: str) -> RepairPla
     pod_changes: list[Command] = []
     new, repair_plan, restoration, deleted = _NewObjects(), RepairPlan(), _Restoration(), []
     # With controllers on, a new template would recreate all pods under new names: change only the pod then.
-    templates = _ChangedTemplates(simulation.cluster.life is None)
+    templates = _ChangedTemplates(simulation.cluster.controllers is None)
     configuring = [edit for edit in ordered if edit.disabled or edit.profile is not None]
     if configuring:
         repair_plan.commands.append(config_command(simulation, configuring))

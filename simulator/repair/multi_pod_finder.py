@@ -21,7 +21,7 @@ from simulator.repair.pod_templates import templates_by_pod
 from simulator.repair.prover import MOST_ATTEMPTS, Prover, SideEffect, has_work_left
 from simulator.repair.search import Search
 from simulator.simulation.commands.command import CommandError
-from simulator.simulation.fork import fork, fork_anew
+from simulator.simulation.fork import fork, fork_from_start
 from simulator.simulation.simulation import Simulation
 
 MOST_PODS = 2_000
@@ -167,7 +167,7 @@ class MultiPodFinder:
             repair_plan.carry_out(trial, self.keys[0])
         except (CommandError, LookupError, TypeError):
             return None  # The edit does not apply to a pod of another template.
-        for run in (fork_anew(trial), trial):
+        for run in (fork_from_start(trial), trial):
             self._run(run)
             if self._waiting(run):
                 return None

@@ -17,7 +17,7 @@ from simulator.repair.commands import RepairPlan, plan_repair
 from simulator.repair.edit_lines import EditLine, ExplainedSideEffect
 from simulator.repair.rehearsal import Rehearsal
 from simulator.simulation.commands.command import CommandError
-from simulator.simulation.fork import fork, fork_anew
+from simulator.simulation.fork import fork, fork_from_start
 from simulator.simulation.simulation import Simulation
 
 # Attempts per proof, including those of pods ahead in the queue.
@@ -91,7 +91,7 @@ class Prover:
             proof.plan.carry_out(trial, self._key)
         except CommandError:
             return proof
-        from_beginning = fork_anew(trial)
+        from_beginning = fork_from_start(trial)
         proof.whole = self._run(trial)
         node = _node_of(trial, self._key)
         if not node:
@@ -163,7 +163,7 @@ class Prover:
 
 def has_work_left(trial: Simulation) -> bool:
     """Return True if a pod can be popped; gangs that fail again and again do not count."""
-    return trial.cluster.queue.can_pop and not trial.is_futile
+    return trial.cluster.queue.can_pop and not trial.has_only_unschedulable_groups
 
 
 def _differ(obj: KubeObject, other: KubeObject | None) -> bool:

@@ -166,7 +166,7 @@ def _start_controllers(trial: Simulation, owners: Owners) -> None:
     def takes(obj: KubeObject) -> bool:
         return not isinstance(obj, Pod) or _has_owner(obj, trial, owners)
 
-    trial.cluster.live(sorted({*names, *_ALWAYS}), trial.seed + trial.seq, trial.hashes, takes)
+    trial.cluster.switch_controllers(sorted({*names, *_ALWAYS}), trial.seed + trial.seq, trial.hashes, takes)
     for _ in trial.settle():
         pass
 

@@ -27,7 +27,7 @@ from simulator.repair.node_shapes import add_node_edits
 from simulator.repair.pod_diagnosis import PodDiagnosis, diagnose_pod
 from simulator.simulation.commands.command import CommandError
 from simulator.simulation.fork import fork
-from simulator.simulation.objects import parse_all
+from simulator.simulation.object_changes import parse_all
 from simulator.simulation.simulation import Simulation
 
 NOTHING: Edits = frozenset()

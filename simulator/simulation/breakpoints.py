@@ -1,4 +1,4 @@
-"""Breakpoints: what an attempt, or what a controller did, has to meet for a run to stop after it."""
+"""Breakpoints: conditions about a scheduling attempt or a controller's change, after which a run stops."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,15 +16,15 @@ MAX_TEXT = 1024
 
 Breakpoint = Mapping[str, Any]
 
-# Where plugins are asked about the chosen node: whatever is no success there ends the attempt.
+# The extension points that run for the chosen node only, where every status except success ends the attempt.
 _AFTER_SELECTION = (ExtensionPoint.RESERVE, ExtensionPoint.PERMIT, ExtensionPoint.PRE_BIND, ExtensionPoint.BIND)
-# Waiting at Permit is no failure; how it ends is a step of its own.
+# The name of the trace step in which a wait at Permit ends. The wait itself is no failure.
 _WAIT_ON_PERMIT = "WaitOnPermit"
 
 
 @dataclass(slots=True, frozen=True)
-class Field:
-    """A field of a breakpoint, with how the page calls it. Without `choices` it is free text, such as its `hint`."""
+class BreakpointField:
+    """A field of a breakpoint. `label` is its name in the UI, `hint` an example of free text."""
 
     name: str
     label: str
@@ -47,28 +47,33 @@ class Field:
 
 
 @dataclass(slots=True, frozen=True)
-class Kind:
-    """What a breakpoint may wait for, with how the page calls it."""
+class BreakpointKind:
+    """A kind of breakpoint. `label` is its name in the UI."""
 
     label: str
-    fields: Sequence[Field] = ()
+    fields: Sequence[BreakpointField] = ()
 
     @property
     def required(self) -> list[str]:
         return [field.name for field in self.fields if field.required]
 
 
-KINDS: Mapping[str, Kind] = {
-    "pod": Kind("an attempt of a pod", [Field("pod", "pod", required=True, hint="default/web-1")]),
-    "rejection": Kind("a plugin rejects a node", [Field("plugin", "plugin", required=True), Field("node", "node")]),
-    "failure": Kind(
-        "an error at an extension point",
-        [Field("point", "extension point", required=True, choices=[str(point) for point in ExtensionPoint])],
+KINDS: Mapping[str, BreakpointKind] = {
+    "pod": BreakpointKind("an attempt of a pod", [BreakpointField("pod", "pod", required=True, hint="default/web-1")]),
+    "rejection": BreakpointKind(
+        "a plugin rejects a node", [BreakpointField("plugin", "plugin", required=True), BreakpointField("node", "node")]
     ),
-    "preemption": Kind("a preemption"),
-    "reconcile": Kind(
+    "failure": BreakpointKind(
+        "an error at an extension point",
+        [BreakpointField("point", "extension point", required=True, choices=[str(point) for point in ExtensionPoint])],
+    ),
+    "preemption": BreakpointKind("a preemption"),
+    "reconcile": BreakpointKind(
         "a controller does something",
-        [Field("actor", "controller", choices=tuple(CONTROLLERS)), Field("object", "object", hint="default/web")],
+        [
+            BreakpointField("actor", "controller", choices=tuple(CONTROLLERS)),
+            BreakpointField("object", "object", hint="default/web"),
+        ],
     ),
 }
 
@@ -81,7 +86,7 @@ def words() -> Iterator[str]:
 
 
 def check(value: Any, path: str = "breakpoints") -> list[Problem]:
-    """Yield the problems of a list of breakpoints."""
+    """Return the problems of a list of breakpoints."""
     if not isinstance(value, list):
         return [Problem(path, value, say("must be a list of breakpoints"))]
     if len(value) > MAX_BREAKPOINTS:
@@ -95,14 +100,14 @@ def _check_one(item: Any, path: str) -> list[Problem]:
     name = item.get("kind")
     if not isinstance(name, str) or name not in KINDS:
         return [Problem(f"{path}.kind", name, say("must be one of {choices}", choices=", ".join(KINDS)))]
-    kind, given = KINDS[name], item.keys() - {"kind"}
+    kind, names = KINDS[name], item.keys() - {"kind"}
     problems: list[Problem | None] = [
         Problem(f"{path}.{field}", None, say("is required for {kind}", kind=name))
         for field in kind.required
-        if field not in given
+        if field not in names
     ]
     fields = {field.name: field for field in kind.fields}
-    for field in sorted(map(str, given)):
+    for field in sorted(map(str, names)):
         if field in fields:
             problems.append(fields[field].check(item[field], f"{path}.{field}"))
         else:
@@ -111,7 +116,7 @@ def _check_one(item: Any, path: str) -> list[Problem]:
 
 
 def schema() -> dict[str, Any]:
-    """The form of a list of breakpoints, as a JSON schema; its titles and descriptions are what the page says."""
+    """Return the JSON schema of a list of breakpoints, with the labels of the UI as titles and descriptions."""
     return {
         "type": "array",
         "items": {"oneOf": [_schema_of(name, kind) for name, kind in KINDS.items()]},
@@ -119,7 +124,7 @@ def schema() -> dict[str, Any]:
     }
 
 
-def _schema_of(name: str, kind: Kind) -> dict[str, Any]:
+def _schema_of(name: str, kind: BreakpointKind) -> dict[str, Any]:
     return {
         "type": "object",
         "title": name,
@@ -133,44 +138,52 @@ def _schema_of(name: str, kind: Kind) -> dict[str, Any]:
     }
 
 
-def met(
+def find_met(
     breakpoints: Sequence[Breakpoint], attempt: PodAttempt, rows: Mapping[str, int], *, late: bool
 ) -> Breakpoint | None:
-    """The first of the breakpoints that an attempt meets. `rows`: node → row of the table.
+    """Return the first breakpoint that an attempt meets. `rows`: node name → row of the node table.
 
-    `late`: it is the end of an attempt that waited at Permit, and what it did before does not count again.
+    `late` means the end of an attempt that waited at Permit; its scheduling cycle was checked earlier.
     """
-    return next((one for one in breakpoints if _meets(one, attempt, rows, late)), None)
+    return next((item for item in breakpoints if _meets(item, attempt, rows, late)), None)
 
 
-def met_by_actor(breakpoints: Sequence[Breakpoint], actor: str, key: str) -> Breakpoint | None:
-    """The first that is met by what an actor did. `object`: that one, or those that are named after it."""
-    return next((one for one in breakpoints if one["kind"] == "reconcile" and _is_about(one, actor, key)), None)
+def find_met_by_controller(breakpoints: Sequence[Breakpoint], controller: str, key: str) -> Breakpoint | None:
+    """Return the first breakpoint that a controller's change of the object `key` meets.
+
+    The field `object` also matches objects whose names begin with it and a hyphen, such as the Pods of a ReplicaSet.
+    """
+    return next(
+        (item for item in breakpoints if item["kind"] == "reconcile" and _meets_reconcile(item, controller, key)), None
+    )
 
 
-def _is_about(wanted: Breakpoint, actor: str, key: str) -> bool:
-    about = wanted.get("object", key)
-    return wanted.get("actor", actor) == actor and (key == about or key.startswith(f"{about}-"))
+def _meets_reconcile(item: Breakpoint, controller: str, key: str) -> bool:
+    prefix = item.get("object", key)
+    return item.get("actor", controller) == controller and (key == prefix or key.startswith(f"{prefix}-"))
 
 
-def _meets(wanted: Breakpoint, attempt: PodAttempt, rows: Mapping[str, int], late: bool) -> bool:
-    match wanted["kind"]:
+def _meets(item: Breakpoint, attempt: PodAttempt, rows: Mapping[str, int], late: bool) -> bool:
+    match item["kind"]:
         case "pod":
-            return not late and attempt.queued.pod.key == wanted["pod"]
+            return not late and attempt.queued.pod.key == item["pod"]
         case "rejection":
-            return _rejects(attempt, wanted["plugin"], wanted.get("node"), rows, late)
+            return _rejects(attempt, item["plugin"], item.get("node"), rows, late)
         case "failure":
-            return _fails(attempt, wanted["point"])
+            return _fails(attempt, item["point"])
         case _:
             return not late and attempt.cycle is not None and bool(attempt.cycle.nominated)
 
 
 def _rejects(attempt: PodAttempt, plugin: str, node: str | None, rows: Mapping[str, int], late: bool) -> bool:
-    """Whether the plugin was the first to reject the node, or any node; Permit and Reserve speak of the chosen one."""
-    found = None if late or attempt.cycle is None else attempt.cycle.attempt.found
-    if found is not None:
-        codes = found.codes if node is None else found.codes[found.rows == rows.get(node, -1)]
-        if any(found.statuses[code].plugin == plugin for code in set(codes.tolist()) if code):
+    """Return whether the plugin rejected the node, or any node if `node` is None.
+
+    A rejection by Reserve or Permit is about the chosen node.
+    """
+    result = None if late or attempt.cycle is None else attempt.cycle.attempt.found
+    if result is not None:
+        codes = result.codes if node is None else result.codes[result.rows == rows.get(node, -1)]
+        if any(result.statuses[code].plugin == plugin for code in set(codes.tolist()) if code):
             return True
     if plugin not in attempt.rejected_by | attempt.pending_on:
         return False
@@ -178,13 +191,13 @@ def _rejects(attempt: PodAttempt, plugin: str, node: str | None, rows: Mapping[s
 
 
 def _fails(attempt: PodAttempt, point: str) -> bool:
-    """Whether a plugin or an extender broke at the point, or ended the attempt there after a node was chosen."""
-    error, fine = Code.ERROR.upstream_name, (Code.SUCCESS.upstream_name, Code.SKIP.upstream_name)
+    """Return whether a plugin or an extender returned an error at the point, or ended the attempt there."""
+    error, passes = Code.ERROR.upstream_name, (Code.SUCCESS.upstream_name, Code.SKIP.upstream_name)
     for step in () if attempt.trace is None else attempt.trace.steps:
         is_wait = step["code"] == Code.WAIT.upstream_name
-        at = ExtensionPoint.PERMIT if step["point"] == _WAIT_ON_PERMIT else step["point"]
-        if at != point or step.get("ignored") or is_wait:
+        step_point = ExtensionPoint.PERMIT if step["point"] == _WAIT_ON_PERMIT else step["point"]
+        if step_point != point or step.get("ignored") or is_wait:
             continue
-        if step["code"] == error or (point in _AFTER_SELECTION and step["code"] not in fine):
+        if step["code"] == error or (point in _AFTER_SELECTION and step["code"] not in passes):
             return True
     return False

@@ -1,4 +1,4 @@
-"""A simulation in numbers over virtual time: what is used, pods by phase, what waits and why, the price."""
+"""Metrics of a simulation over virtual time: used resources, pods by phase, waiting pods by reason, the price."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -12,7 +12,7 @@ from simulator.simulation.journal import Record
 from simulator.simulation.records import lane_of
 from simulator.simulation.simulation import Simulation
 
-# What every node has comes first; devices and the like are named by the nodes.
+# The resources of every node come first; extended resources follow by name.
 RESOURCES = ("cpu", "memory", "pods")
 PHASES = ("Pending", "Running", "Succeeded", "Failed")
 MOST_RESOURCES = 8
@@ -22,7 +22,11 @@ UNSCHEDULABLE, QUEUED = "Unschedulable", "Queued"
 
 
 class Point(TypedDict):
-    """The cluster at one time: `use` in per cent of what the nodes offer, `waiting` pods without a node by reason."""
+    """The metrics of a cluster at virtual time `t` in seconds.
+
+    `use` is the requested share of the nodes' allocatable resources in percent. `waiting` counts pods without a node
+    by reason. `price` is per hour.
+    """
 
     t: float
     nodes: int
@@ -32,36 +36,36 @@ class Point(TypedDict):
     price: float
 
 
-class _Seen(NamedTuple):
+class _PodState(NamedTuple):
     phase: str
-    reason: str  # "" for a pod that does not wait
+    reason: str  # why the pod has no node; "" for pods that have one or have ended
 
 
 class Meter:
-    """Counts pods as records come, so that a point costs the same however many pods there are."""
+    """A counter of pods that is updated with each record, so that `point` need not count all pods."""
 
     def __init__(self, simulation: Simulation) -> None:
         self._simulation = simulation
-        self._count_anew()
+        self._recount()
 
-    def _count_anew(self) -> None:
+    def _recount(self) -> None:
         self._cluster = self._simulation.cluster
-        self._seen: dict[str, _Seen] = {}
+        self._states: dict[str, _PodState] = {}
         self._phases: Counter[str] = Counter()
         self._reasons: Counter[str] = Counter()
         for pod in self._cluster.store.list("Pod"):
-            self._see(pod.key, lane_of(self._cluster, pod.key) if _waits(pod) else {})
+            self._count_pod(pod.key, lane_of(self._cluster, pod.key) if _waits(pod) else {})
 
-    def follow(self, record: Record) -> None:
-        """The simulation is as it was left by this record."""
-        if self._simulation.cluster is not self._cluster:  # a reset makes a new one
-            self._count_anew()
+    def count_record(self, record: Record) -> None:
+        """Update the counts with the last record of the simulation."""
+        if self._simulation.cluster is not self._cluster:  # a reset creates a new cluster
+            self._recount()
             return
         for key, lane in record.lanes.items():
-            self._see(key, lane)
+            self._count_pod(key, lane)
         for _, kind, key, _ in record.manifests:
             if kind == "Pod" and key not in record.lanes:
-                self._see(key, {})
+                self._count_pod(key, {})
 
     def point(self) -> Point:
         cluster = self._cluster
@@ -69,35 +73,35 @@ class Meter:
         return {
             "t": round(cluster.now, 3),
             "nodes": len(nodes),
-            "use": self._use(),
+            "use": self._requested_percentages(),
             "phases": {phase: self._phases[phase] for phase in PHASES},
-            "waiting": _most(self._reasons),
+            "waiting": _most_frequent(self._reasons),
             "price": round(self._price(nodes), 6),
         }
 
-    def _see(self, key: str, lane: dict[str, Any]) -> None:
-        before = self._seen.pop(key, None)
+    def _count_pod(self, key: str, lane: dict[str, Any]) -> None:
+        before = self._states.pop(key, None)
         if before is not None:
             _count(self._phases, before.phase, -1)
             _count(self._reasons, before.reason, -1)
         pod = self._cluster.find_pod(key)
         if pod is None:
             return
-        now = _seen(pod.phase or "Pending", _reason(pod, lane, before) if _waits(pod) else "")
-        self._seen[key] = now
+        now = _shared_state(pod.phase or "Pending", _reason(pod, lane, before) if _waits(pod) else "")
+        self._states[key] = now
         _count(self._phases, now.phase, 1)
         _count(self._reasons, now.reason, 1)
 
-    def _use(self) -> dict[str, float]:
+    def _requested_percentages(self) -> dict[str, float]:
         table = self._cluster.cache.table
-        offered = {name: int(table.allocatable(name).values.sum()) for name in table.resources}
-        names = [*RESOURCES, *sorted(name for name, whole in offered.items() if whole and name not in RESOURCES)]
-        found = {}
+        allocatable = {name: int(table.allocatable(name).values.sum()) for name in table.resources}
+        names = [*RESOURCES, *sorted(name for name, total in allocatable.items() if total and name not in RESOURCES)]
+        percentages = {}
         for name in names[:MOST_RESOURCES]:
-            used = table.pod_count if name == "pods" else table.requested(name)
-            whole = offered.get(name, 0)
-            found[name] = round(100.0 * int(used.values.sum()) / whole, 3) if whole else 0.0
-        return found
+            requested = table.pod_count if name == "pods" else table.requested(name)
+            total = allocatable.get(name, 0)
+            percentages[name] = round(100.0 * int(requested.values.sum()) / total, 3) if total else 0.0
+        return percentages
 
     def _price(self, nodes: Iterable[Any]) -> float:
         """Return the cost per hour of the Nodes whose NodeGroup has a price."""
@@ -107,44 +111,50 @@ class Meter:
 
 
 @lru_cache(1024)
-def _seen(phase: str, reason: str) -> _Seen:
-    """One for all pods that are so."""
-    return _Seen(phase, reason)
+def _shared_state(phase: str, reason: str) -> _PodState:
+    """Return one object for all pods with this phase and reason, to save memory."""
+    return _PodState(phase, reason)
 
 
 def _waits(pod: Pod) -> bool:
     return not pod.node_name and not pod.finished
 
 
-def _count(counter: Counter[str], name: str, by: int) -> None:
+def _count(counter: Counter[str], name: str, change: int) -> None:
     if not name:
         return
-    counter[name] += by
+    counter[name] += change
     if not counter[name]:
         del counter[name]
 
 
-def _reason(pod: Pod, lane: dict[str, Any], before: _Seen | None) -> str:
-    """The plugins that found no node; else upstream's reason of the condition PodScheduled, or that it is not tried."""
-    scheduled = next((one for one in pod.conditions if one.type == "PodScheduled" and one.status == "False"), None)
-    reason = scheduled.reason if scheduled is not None and scheduled.reason else QUEUED
+def _reason(pod: Pod, lane: dict[str, Any], before: _PodState | None) -> str:
+    """Return why the pod has no node.
+
+    This is the plugins that rejected it, else the reason of its condition PodScheduled, else QUEUED before its first
+    attempt.
+    """
+    unscheduled = next(
+        (item for item in pod.conditions if item.type == "PodScheduled" and item.status == "False"), None
+    )
+    reason = unscheduled.reason if unscheduled is not None and unscheduled.reason else QUEUED
     if reason != UNSCHEDULABLE:
         return reason
     if lane.get("plugins"):
         return " + ".join(lane["plugins"])
-    # The group is tried again, or will be: its obstacle may still be there.
+    # The pod is in the active queue or in backoff. Its earlier obstacle may still exist.
     return before.reason if before is not None and before.reason not in ("", QUEUED) else UNSCHEDULABLE
 
 
-def _most(reasons: Counter[str]) -> dict[str, int]:
+def _most_frequent(reasons: Counter[str]) -> dict[str, int]:
     ranked = sorted(reasons.items(), key=lambda item: (-item[1], item[0]))
-    found = dict(ranked[:MOST_REASONS])
+    first = dict(ranked[:MOST_REASONS])
     rest = sum(count for _, count in ranked[MOST_REASONS:])
-    return found | {OTHERS: rest} if rest else found
+    return first | {OTHERS: rest} if rest else first
 
 
 def write_csv(file: IO[str], points: Sequence[Point], line_end: str = "\n") -> None:
-    """A row for each point; resources that any of them names have a column."""
+    """Write a row for each point, with a column for each resource that any point names."""
     resources = [*RESOURCES, *sorted({name for point in points for name in point["use"]}.difference(RESOURCES))]
     write = row_writer(file, line_end=line_end)
     write(

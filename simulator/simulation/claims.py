@@ -1,7 +1,8 @@
-"""The part of the resource claim controller: claims are made from templates, and let go of when their pods have ended.
+"""Create ResourceClaims from templates, and release claims whose pods have ended.
 
-Source: pkg/controller/resourceclaim/controller.go. Here it acts at once. What has to wait for its template is made when
-that comes, or is tried again by the controller itself where it is at work: `actors/resource_claims.py`.
+This is the part of the resource claim controller that works while the controller is off, and immediately. A claim
+without its template is created when the template is. The controller itself is in kube_controllers.
+Source: pkg/controller/resourceclaim/controller.go.
 """
 
 import copy
@@ -15,14 +16,14 @@ from kube_objects.pod import Pod, PodClaim
 from scheduler_core.dra.extended import may_be_devices
 from simulator.simulation.store import ObjectStore
 
-# On a claim that was made for a pod: which of the pod's claims it is.
+# The annotation of a generated claim that names the entry of the pod's `spec.resourceClaims`.
 POD_CLAIM = "resource.kubernetes.io/pod-claim-name"
-# Room for a hyphen and five letters in a name of 63.
+# A name has 63 characters; a hyphen and five random letters are added.
 _LONGEST_BASE = 57
 
 
-class Objects(Protocol):
-    """The cluster, as far as this controller sees and changes it."""
+class ClaimCluster(Protocol):
+    """The part of a simulated cluster that this module reads and changes."""
 
     store: ObjectStore
 
@@ -39,61 +40,72 @@ class Objects(Protocol):
     def record(self, obj: KubeObject, type_: str, reason: str, message: str) -> None: ...
 
 
-def follow(cluster: Objects, pod: Pod, is_new: bool) -> None:
-    """A pod that uses claims came or changed: make those that are missing; one that has ended needs none any more."""
+def sync_claims(cluster: ClaimCluster, pod: Pod, is_new: bool) -> None:
+    """Bring the claims of a new or changed pod up to date.
+
+    1. Release the claims of a pod that has ended.
+    2. Otherwise create missing claims from their templates, and name them in the pod's status.
+    3. If none was missing, reserve the claims of a pod that has a node.
+    """
     if pod.finished or (pod.terminating and not pod.node_name):
-        release(cluster, pod)
+        release_claims(cluster, pod)
         return
-    made = {entry.name: name for entry in pod.resource_claims if (name := _made_for(cluster, pod, entry, is_new))}
-    if made:
-        cluster.put(pod.with_claims({**pod.claim_names, **made}))
+    names = {entry.name: name for entry in pod.resource_claims if (name := _ensure_claim(cluster, pod, entry, is_new))}
+    if names:
+        cluster.put(pod.with_claims({**pod.claim_names, **names}))
     elif pod.node_name:
-        _reserve(cluster, pod)
+        _reserve_claims(cluster, pod)
 
 
-def template_came(cluster: Objects, template: ResourceClaimTemplate) -> None:
-    """Pods may have waited for it."""
+def handle_new_template(cluster: ClaimCluster, template: ResourceClaimTemplate) -> None:
+    """Create the claims of pods that waited for this template, unless the controller is on."""
     if cluster.has_controller("resource-claim"):
         return
     for pod in cluster.store.list("Pod", template.namespace):
         if any(entry.template == template.name for entry in pod.resource_claims) and not pod.finished:
-            follow(cluster, pod, is_new=False)
+            sync_claims(cluster, pod, is_new=False)
 
 
-def claim_went(cluster: Objects, claim: ResourceClaim) -> None:
-    """A claim that was made for a pod which still needs it is made again."""
+def handle_deleted_claim(cluster: ClaimCluster, claim: ResourceClaim) -> None:
+    """Create a deleted claim again if its pod still needs it."""
     owner = claim.controller
     pod = cluster.find_pod(f"{claim.namespace}/{owner.name}") if owner is not None and owner.kind == "Pod" else None
     if pod is not None and owner is not None and pod.uid == owner.uid and not pod.finished:
-        follow(cluster, pod, is_new=False)
+        sync_claims(cluster, pod, is_new=False)
 
 
-def release(cluster: Objects, pod: Pod) -> None:
-    """The pod needs no devices any more. Nobody left: the claim is free; made for the pod: it goes."""
-    for claim in list(_used_by(cluster, pod)):
+def release_claims(cluster: ClaimCluster, pod: Pod) -> None:
+    """Remove the pod's reservation of its claims.
+
+    A claim without other reservations is deallocated. A claim that was generated for the pod is deleted.
+    """
+    for claim in list(_claims_used_by(cluster, pod)):
         if claim.is_reserved_for(pod.uid):
-            freed = copy.copy(claim)
-            freed.reserved_for = tuple(one for one in claim.reserved_for if one.uid != pod.uid)
-            if not freed.reserved_for and DELETE_PROTECTION in claim.finalizers:
-                freed.allocation, freed.device_statuses = None, ()
-                freed.finalizers = tuple(name for name in claim.finalizers if name != DELETE_PROTECTION)
-            cluster.put(freed)
+            released = copy.copy(claim)
+            released.reserved_for = tuple(consumer for consumer in claim.reserved_for if consumer.uid != pod.uid)
+            if not released.reserved_for and DELETE_PROTECTION in claim.finalizers:
+                released.allocation, released.device_statuses = None, ()
+                released.finalizers = tuple(name for name in claim.finalizers if name != DELETE_PROTECTION)
+            cluster.put(released)
         live = cluster.store.get("ResourceClaim", claim.key)
         if live is not None and _is_owned(live, pod):
             cluster.delete(live)
 
 
-def _made_for(cluster: Objects, pod: Pod, entry: PodClaim, is_new: bool) -> str:
-    """The name of the claim that is new to the pod, or "" where nothing is to be done, or nothing can be."""
+def _ensure_claim(cluster: ClaimCluster, pod: Pod, entry: PodClaim, is_new: bool) -> str:
+    """Find or create the claim of an entry of `spec.resourceClaims`, and return its name.
+
+    Return "" if the pod's status needs no change, or if the template is missing.
+    """
     if entry.claim or not entry.template:
         return ""
-    known = pod.claim_names.get(entry.name)
-    if known is None and entry.name in pod.claim_names:
-        return ""  # the template says that none is needed
-    current = cluster.store.get("ResourceClaim", f"{pod.namespace}/{known}") if known else None
+    status_name = pod.claim_names.get(entry.name)
+    if status_name is None and entry.name in pod.claim_names:
+        return ""  # the pod's status says that the entry needs no claim
+    current = cluster.store.get("ResourceClaim", f"{pod.namespace}/{status_name}") if status_name else None
     if current is not None and _is_owned(current, pod):
         return ""
-    # A pod that was written anew, without its status, has its claim already.
+    # A pod that was replaced without its status has its claim already.
     for claim in () if is_new else cluster.store.list("ResourceClaim", pod.namespace):
         if claim.annotations.get(POD_CLAIM) == entry.name and _is_owned(claim, pod):
             return str(claim.name)
@@ -105,24 +117,24 @@ def _made_for(cluster: Objects, pod: Pod, entry: PodClaim, is_new: bool) -> str:
         text = f'PodResourceClaim {entry.name}: resource claim template "{entry.template}": {missing}'
         cluster.record(pod, "Warning", "FailedResourceClaimCreation", text)
         return ""
-    claim = _claim_of(template, pod, entry, _free_name(cluster, pod, entry))
+    claim = _claim_from_template(template, pod, entry, _free_name(cluster, pod, entry))
     cluster.put(claim)
     return claim.name
 
 
-def _free_name(cluster: Objects, pod: Pod, entry: PodClaim) -> str:
+def _free_name(cluster: ClaimCluster, pod: Pod, entry: PodClaim) -> str:
     base = f"{pod.name}-{entry.name}-"
     if len(base) > _LONGEST_BASE:
-        of_pod, of_entry = (len(part) * _LONGEST_BASE // len(base) for part in (pod.name, entry.name))
-        base = f"{pod.name[:of_pod]}-{entry.name[:of_entry]}"
+        pod_length, entry_length = (len(part) * _LONGEST_BASE // len(base) for part in (pod.name, entry.name))
+        base = f"{pod.name[:pod_length]}-{entry.name[:entry_length]}"
     while True:
         name = cluster.name_for(base)
         if cluster.store.get("ResourceClaim", f"{pod.namespace}/{name}") is None:
             return name
 
 
-def _claim_of(template: ResourceClaimTemplate, pod: Pod, entry: PodClaim, name: str) -> ResourceClaim:
-    given = template.template.get("metadata") or {}
+def _claim_from_template(template: ResourceClaimTemplate, pod: Pod, entry: PodClaim, name: str) -> ResourceClaim:
+    metadata = template.template.get("metadata") or {}
     owner = {"apiVersion": "v1", "kind": "Pod", "name": pod.name, "uid": pod.uid}
     manifest = {
         "apiVersion": "resource.k8s.io/v1",
@@ -130,8 +142,8 @@ def _claim_of(template: ResourceClaimTemplate, pod: Pod, entry: PodClaim, name: 
         "metadata": {
             "name": name,
             "namespace": pod.namespace,
-            **({"labels": given["labels"]} if given.get("labels") else {}),
-            "annotations": {**(given.get("annotations") or {}), POD_CLAIM: entry.name},
+            **({"labels": metadata["labels"]} if metadata.get("labels") else {}),
+            "annotations": {**(metadata.get("annotations") or {}), POD_CLAIM: entry.name},
             "ownerReferences": [{**owner, "controller": True, "blockOwnerDeletion": True}],
         },
         "spec": template.template.get("spec") or {},
@@ -141,17 +153,17 @@ def _claim_of(template: ResourceClaimTemplate, pod: Pod, entry: PodClaim, name: 
     return claim
 
 
-def _reserve(cluster: Objects, pod: Pod) -> None:
-    """A pod that came with a node uses what its claims have been given already."""
-    for claim in list(_used_by(cluster, pod)):
+def _reserve_claims(cluster: ClaimCluster, pod: Pod) -> None:
+    """Reserve allocated claims for a pod that was created with a node."""
+    for claim in list(_claims_used_by(cluster, pod)):
         if claim.allocation is not None and not claim.is_reserved_for(pod.uid):
             reserved = copy.copy(claim)
             reserved.reserved_for = (*claim.reserved_for, Consumer("pods", pod.name, pod.uid))
             cluster.put(reserved)
 
 
-def _used_by(cluster: Objects, pod: Pod) -> Iterator[ResourceClaim]:
-    """The claims that the pod names, those made for it, and the one for its extended resources."""
+def _claims_used_by(cluster: ClaimCluster, pod: Pod) -> Iterator[ResourceClaim]:
+    """Yield the claims that the pod names, those generated for it, and the one for its extended resources."""
     seen = set()
     for entry in pod.resource_claims:
         name = entry.claim or pod.claim_names.get(entry.name)

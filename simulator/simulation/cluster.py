@@ -1,7 +1,7 @@
-"""SimulatedCluster: the objects, and the scheduler that watches them. Every write goes through here.
+"""The simulated cluster: an object store and a scheduler that watches it. Every write goes through this class.
 
-It plays the API server (writes become events at once), the kubelet (a bound pod runs), the end of evicted pods, and
-what makes and frees resource claims.
+Without controllers it also does the work of the API server (writes become events immediately), of the kubelet (a
+bound pod runs, an evicted pod ends) and of the resource claim controller.
 """
 
 import random
@@ -34,25 +34,25 @@ from scheduler_core.queue.moves import QueueMove, SubQueue
 from scheduler_core.queue.scheduling_queue import SchedulingQueue
 from simulator.simulation import claims
 from simulator.simulation.journal import BOUND, IGNORED, NEW, WAITING, Journal
-from simulator.simulation.outages import Outages, is_tainted
+from simulator.simulation.outages import Outages, has_not_ready_taint
 from simulator.simulation.store import ObjectStore
 from simulator.simulation.timers import SchedulerTimer, Timers
 from simulator.simulation.trial import Trial
 
 if TYPE_CHECKING:
-    from simulator.simulation.life import Life
+    from simulator.simulation.controller_runtime import ControllerRuntime
 
 SCHEDULED = "PodScheduled"
-# The plugin that evicts.
+# The plugin that preempts pods.
 _PREEMPTION = "DefaultPreemption"
-# What names are made of at random. Source: apimachinery/pkg/util/rand.
+# The characters of generated names. Source: apimachinery/pkg/util/rand.
 NAME_LETTERS = "bcdfghjklmnpqrstvwxz2456789"
 
 ExtenderFactory = Callable[[SchedulerConfiguration], Sequence[Extender]]
 
 
 class SimulatedCluster:
-    """Implements the Writer that plugins get and the PodStatusWriter of attempts."""
+    """A cluster at one virtual time. Implements the Writer of plugins and the PodStatusWriter of attempts."""
 
     def __init__(
         self,
@@ -63,7 +63,7 @@ class SimulatedCluster:
         *,
         built: bool = True,
     ) -> None:
-        """`built` false: for a fork, which puts its own objects in before it builds the scheduler over them."""
+        """With `built` false, the caller adds objects and then builds the scheduler, as a fork does."""
         self.registry = registry
         self.traits = traits
         self.make_extenders = make_extenders
@@ -71,50 +71,50 @@ class SimulatedCluster:
         self.cache = Cache()
         self.journal = Journal()
         self.outages = Outages()
-        # Of pods that wait at Permit: it outlives a change of the configuration, as they do.
+        # State of plugins for pods that wait at Permit. Like these pods it survives a change of the configuration.
         self.in_flight: dict[str, Any] = {}
         self.random = random.Random(0)
         self.now = 0.0
         self.fail_next_binding: str | None = None
         self.node_epoch = 0
         self.cache.pod_groups.enabled = traits.pod_groups
-        self.group: PodGroupCycle | None = None  # under way, between two of its records
-        self.group_lanes: dict[str, str] = {}  # of its members, by key
-        self._held: list[Callable[[], None]] | None = None
-        self.life: Life | None = None  # its actors, if any are on
+        self.group: PodGroupCycle | None = None  # the pod group's cycle in progress, between two of its records
+        self.group_lanes: dict[str, str] = {}  # pod key → queue from which the member was popped
+        self._held: list[Callable[[], None]] | None = None  # writes that wait for `release_evictions`
+        self.controllers: ControllerRuntime | None = None  # None if all controllers are off
         self.timers = Timers(self)
         self.timers.schedule("scheduler", SchedulerTimer(self))
         self.timers.schedule("outages", self.outages)
         if built:
             self._build(config, None)
 
-    def live(
+    def switch_controllers(
         self,
         names: Sequence[str],
         seed: int,
         hashes: str,
-        takes: Callable[[KubeObject], bool] = lambda obj: True,
+        selects: Callable[[KubeObject], bool] = lambda obj: True,
     ) -> None:
-        """Switch these actors on and all others off. Names and uids go on from those that earlier actors used.
+        """Switch these controllers on and all others off. Random names and uids continue the sequence in use.
 
-        `takes` selects the stored objects that the actors see from the beginning.
+        `selects` chooses the stored objects that are in the controllers' cache from the beginning.
         """
-        before, self.life = self.life, None
+        before, self.controllers = self.controllers, None
         chance = random.Random(seed) if before is None else before.chance
         if names:
-            # It imports all controllers, and a simulation without any starts faster.
-            from simulator.simulation.life import Life
+            # The module imports all controllers, and a simulation without controllers starts faster.
+            from simulator.simulation.controller_runtime import ControllerRuntime
 
-            self.life = Life(self, names, chance, EPOCH_SECONDS, hashes, takes)
-            self.life.manager.snapshot = lambda: Trial(self)
+            self.controllers = ControllerRuntime(self, names, chance, EPOCH_SECONDS, hashes, selects)
+            self.controllers.manager.snapshot = lambda: Trial(self)
             if self.has_controller("taint-eviction"):
                 self.outages = Outages()  # the controller evicts from the nodes that have failed
         elif before is not None:
-            self._end_life()
-        self.timers.schedule("actors", self.life)
+            self._finish_kubelet_work()
+        self.timers.schedule("actors", self.controllers)
 
-    def _end_life(self) -> None:
-        """What only waits for its kubelet has come, or gone."""
+    def _finish_kubelet_work(self) -> None:
+        """Start the pods and finish the deletions for which the kubelet was responsible until now."""
         for pod in self.store.list("Pod"):
             if pod.terminating:
                 self.delete(pod)
@@ -126,7 +126,7 @@ class SimulatedCluster:
         return pod
 
     def _build(self, config: SchedulerConfiguration, queue_state: Mapping[str, Any] | None) -> None:
-        """Scheduler, queue and event handlers for `config`, over the objects and the cache that are there."""
+        """Build scheduler, queue and event handlers for `config` over the present objects and cache."""
         dependencies = Dependencies(
             self.cache, self.store, self, self, lambda: self.now, self.random.randrange, self.in_flight
         )
@@ -148,7 +148,7 @@ class SimulatedCluster:
             on_move=self._on_move,
             backoff=BackoffSettings(config.pod_initial_backoff_seconds, config.pod_max_backoff_seconds),
             traits=self.traits,
-            on_defect=self.journal.defect,
+            on_defect=self.journal.record_defect,
         )
         self.attempts = AttemptRunner(self.scheduler, self.queue, self)
         self.handlers = EventHandlers(self.cache, self.queue, frameworks.keys(), self._reject_waiting, self.traits)
@@ -156,7 +156,7 @@ class SimulatedCluster:
             self.queue.load(queue_state, {pod.uid: pod for pod in self.store.list("Pod")}, lambda obj: obj)
 
     def set_config(self, config: SchedulerConfiguration) -> None:
-        """From the next attempt on. Queued pods stay where they are, those at Permit keep their profile."""
+        """Use `config` from the next attempt on. Pods keep their place in the queue; at Permit also their profile."""
         waiting, known = self.attempts.waiting, set(self.scheduler.frameworks)
         self.rebuild(config)
         for pod in self.store.list("Pod"):
@@ -171,16 +171,16 @@ class SimulatedCluster:
                 self.journal.place(pod.key, NEW, IGNORED, say("no profile has the pod's schedulerName"))
 
     def rebuild(self, config: SchedulerConfiguration) -> None:
-        """Build the scheduler for `config` over the cache as it is. Pods stay where they wait."""
+        """Build the scheduler for `config` over the present cache. Pods keep their place in the queue."""
         before, waiting = self.scheduler, self.attempts.waiting
         self._build(config, self.queue.dump(lambda obj: obj))
         self.attempts.waiting, self.scheduler.waiting = waiting, before.waiting
         self.scheduler.pods.next_start_node_index = before.pods.next_start_node_index
 
     def restart(self, config: SchedulerConfiguration, registry: Registry, traits: Traits) -> None:
-        """kube-scheduler ends and starts otherwise: it knows what is in the objects, and nothing else.
+        """Restart kube-scheduler with other plugins. It knows only the content of the stored objects.
 
-        Pods without a node are new to the queue, also those that waited at Permit or PreBind.
+        All pods without a node are new to the queue, even those that waited at Permit or PreBind.
         """
         self.registry, self.traits, self.in_flight, self.cache = registry, traits, {}, Cache()
         self.cache.pod_groups.enabled = traits.pod_groups
@@ -193,23 +193,23 @@ class SimulatedCluster:
 
     @property
     def queue_sort(self) -> str:
-        """Name of the plugin that orders the queue: all profiles have the same one."""
+        """Return the name of the plugin that orders the queue; all profiles share it."""
         return next(iter(self.scheduler.frameworks.values())).queue_sort[0].name
 
     def manifest_of(self, obj: KubeObject) -> Mapping[str, Any]:
-        """Where actors live, objects are stored with all that is known of them in their manifests."""
-        return manifest_of(obj) if self.life is None else obj.manifest
+        """Return the manifest of an object; with controllers on, the stored manifest is complete."""
+        return manifest_of(obj) if self.controllers is None else obj.manifest
 
     def find_pod(self, key: str) -> Pod | None:
-        found = self.store.get("Pod", key)
-        return found if isinstance(found, Pod) else None
+        pod = self.store.get("Pod", key)
+        return pod if isinstance(pod, Pod) else None
 
     def has_started(self, pod: Pod) -> bool:
-        """Whether a pod has its node from this scheduler: its start lies in virtual time."""
+        """Return whether this simulation scheduled the pod: its start time is in virtual time."""
         return pod.start_time is not None and EPOCH_SECONDS <= pod.start_time <= EPOCH_SECONDS + self.now
 
     def pods_on(self, node_name: str) -> list[Pod]:
-        """All pods of a node, those that have ended among them, in the order of their creation."""
+        """Return all pods of a node, including those that have ended, in the order of their creation."""
         return [pod for pod in self.store.list("Pod") if pod.node_name == node_name]
 
     def nominated_pods(self, node_name: str) -> list[Pod]:
@@ -218,44 +218,44 @@ class SimulatedCluster:
     def nominated_nodes(self) -> Collection[str]:
         return self.queue.nominated_nodes()
 
-    # Objects come, change and go
+    # Create, update and delete objects
 
     def put(self, obj: KubeObject) -> None:
-        """Create or replace an object; the scheduler sees it at once."""
-        self.keep(obj if self.life is None else self.life.received(obj))
+        """Create or replace an object, which notifies the scheduler and the controllers."""
+        self.put_complete(obj if self.controllers is None else self.controllers.with_server_fields(obj))
 
-    def keep(self, obj: KubeObject) -> None:
-        """As `put`, of an object that is as an API server keeps it: its manifest says all of it."""
+    def put_complete(self, obj: KubeObject) -> None:
+        """Create or replace an object whose manifest has all fields that an API server sets."""
         previous = self.store.put(obj)
         self.journal.change("create" if previous is None else "update", obj)
         if isinstance(obj, Pod) and obj.node_name and not obj.finished:
-            self.outages.came(obj, self.now)
-        elif isinstance(obj, Node) and self.outages.has(obj.name) and not is_tainted(obj):
+            self.outages.schedule_eviction(obj, self.now)
+        elif isinstance(obj, Node) and self.outages.has(obj.name) and not has_not_ready_taint(obj):
             self.outages.end(obj.name, self.pods_on(obj.name))
-        self._tell(previous, obj)
+        self._handle_change(previous, obj)
         if isinstance(obj, Pod) and (obj.resource_claims or obj.finished):
-            claims.follow(self, obj, is_new=previous is None)
+            claims.sync_claims(self, obj, is_new=previous is None)
         elif isinstance(obj, ResourceClaimTemplate):
-            claims.template_came(self, obj)
-        if self.life is not None:
-            self.life.saw(obj)
+            claims.handle_new_template(self, obj)
+        if self.controllers is not None:
+            self.controllers.notify_put(obj)
 
     def delete(self, obj: KubeObject) -> None:
         self.store.remove(obj.kind, obj.key)
         self.journal.change("delete", obj)
         if isinstance(obj, Pod):
-            self.outages.forget(obj)
+            self.outages.cancel_eviction(obj)
         elif isinstance(obj, Node) and self.outages.has(obj.name):
             self.outages.end(obj.name, self.pods_on(obj.name))
-        self._tell(obj, None)
+        self._handle_change(obj, None)
         if isinstance(obj, Pod):
-            claims.release(self, obj)
+            claims.release_claims(self, obj)
         elif isinstance(obj, ResourceClaim):
-            claims.claim_went(self, obj)
-        if self.life is not None:
-            self.life.lost(obj)
+            claims.handle_deleted_claim(self, obj)
+        if self.controllers is not None:
+            self.controllers.notify_delete(obj)
 
-    def _tell(self, old: KubeObject | None, new: KubeObject | None) -> None:
+    def _handle_change(self, old: KubeObject | None, new: KubeObject | None) -> None:
         handled = self.handlers.handle(old, new)
         subject = new or old
         if subject is not None and subject.kind == "Node" and (old is None or new is None):
@@ -267,13 +267,13 @@ class SimulatedCluster:
         self.journal.move(move)
 
     def _reject_waiting(self, uid: str) -> bool:
-        """The pod was deleted while it waited for its binding."""
+        """Reject a deleted pod that waits at Permit or in PreBind; return whether it waited."""
         waiting = self.scheduler.waiting.get(uid)
         if waiting is not None:
             waiting.reject("", "removed")
         return waiting is not None
 
-    # What plugins and attempts write
+    # Writes of plugins and scheduling attempts
 
     def bind(self, pod: Pod, node_name: str) -> Status:
         if self.fail_next_binding is not None:
@@ -283,7 +283,7 @@ class SimulatedCluster:
         if live is None or live.uid != pod.uid:
             return Status.error(f'pods "{pod.name}" not found')
         bound = live.with_node(node_name)
-        if self.life is None:
+        if self.controllers is None:
             self._running(bound)
         bound.conditions = self._conditions(live, PodCondition(SCHEDULED, "True"))
         waited = self.group is not None or pod.uid in self.attempts.waiting
@@ -301,33 +301,33 @@ class SimulatedCluster:
         return prefix + "".join(self.random.choice(NAME_LETTERS) for _ in range(5))
 
     def start_group(self, first: QueuedPodInfo) -> None:
-        """The cycle of a pod's group; its members were popped with it."""
-        self.hold()
+        """Start the cycle of a pod's group. The queue popped the other members together with `first`."""
+        self.hold_evictions()
         self.group = PodGroupCycle(self.attempts, first)
         popped = (move for move in self.journal.moves if move["to"] == SubQueue.IN_FLIGHT.value)
         self.group_lanes = {move["pod"]: move["from"] for move in popped}
 
-    def know_groups(self) -> None:
-        """After a checkpoint was read: the members that wait. Those on nodes are known to the cache."""
+    def load_pod_groups(self) -> None:
+        """Add waiting pods to the cache's pod groups after a restore. Pods on nodes are in the cache already."""
         for pod in self.store.list("Pod"):
             if not pod.node_name and not pod.finished and pod.scheduler_name in self.scheduler.frameworks:
                 self.cache.pod_groups.put(pod)
 
-    def hold(self) -> None:
-        """Evictions take effect only at `release`: the members of a group are all tried on one snapshot."""
+    def hold_evictions(self) -> None:
+        """Delay evictions until `release_evictions`, because all members of a group are tried on one snapshot."""
         self._held = []
 
-    def release(self) -> None:
+    def release_evictions(self) -> None:
         held, self._held = self._held or (), None
         for write in held:
             write()
 
-    def drop_held(self) -> None:
-        """Forget the evictions that wait for `release`."""
+    def drop_held_evictions(self) -> None:
+        """Discard the delayed evictions."""
         self._held = None
 
     def evict(self, preemptor: Pod, victim: Pod, message: str) -> None:
-        """A victim that waits for its binding is not deleted: it gives its room back, and returns to the queue."""
+        """Evict a victim of preemption. A victim that waits at Permit returns to the queue and is not deleted."""
         if self._held is not None:
             self._held.append(lambda: self.evict(preemptor, victim, message))
             return
@@ -338,13 +338,13 @@ class SimulatedCluster:
         live = self.find_pod(victim.key)
         if live is None:
             return
-        if self.life is None:
+        if self.controllers is None:
             self.delete(live)
         elif not live.terminating:
-            self.life.evict(live, message)
+            self.controllers.evict(live, message)
 
     def delete_for_taint(self, pods: Iterable[Pod]) -> None:
-        """What the taint eviction controller does to pods whose patience with a failed node is over."""
+        """Delete pods as the taint eviction controller does when their toleration of a failed node ends."""
         for pod in pods:
             self.journal.event(pod, "Normal", "TaintManagerEviction", f"Marking for deletion Pod {pod.key}")
             self.delete(pod)
@@ -358,8 +358,8 @@ class SimulatedCluster:
             self.put(live.with_nomination(""))
 
     def has_controller(self, name: str) -> bool:
-        """Return whether the controller of this name in `kube_controllers.table` is on."""
-        return self.life is not None and name in self.life.names
+        """Return whether the controller of this name in `kube_controllers.names` is on."""
+        return self.controllers is not None and name in self.controllers.names
 
     def record(self, obj: KubeObject, type_: str, reason: str, message: str) -> None:
         self.journal.event(obj, type_, reason, message)
@@ -374,7 +374,7 @@ class SimulatedCluster:
             self.put(changed)
 
     def mark_group(self, key: str, condition: PodCondition) -> None:
-        """A group that was scheduled once stays so, whatever becomes of pods that come later."""
+        """Set a condition of a PodGroup, but never from True back to False."""
         group: PodGroup | None = self.store.get("PodGroup", key)
         if group is None:
             return
@@ -386,7 +386,10 @@ class SimulatedCluster:
             self.put(replace(group, conditions=conditions))
 
     def _conditions(self, pod: Pod | PodGroup, new: PodCondition) -> tuple[PodCondition, ...]:
-        """The transition time moves only when the status does. Source: pkg/api/v1/pod UpdatePodCondition."""
+        """Return the conditions with `new`; the transition time changes only with the status.
+
+        Source: pkg/api/v1/pod UpdatePodCondition.
+        """
         old = next((condition for condition in pod.conditions if condition.type == new.type), None)
         same = old is not None and old.status == new.status
         since = old.last_transition_time if old is not None and same else EPOCH_SECONDS + self.now

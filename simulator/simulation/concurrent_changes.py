@@ -1,4 +1,4 @@
-"""Carry out a change of objects that somebody else may have changed since the editor read them."""
+"""Merge an edit of objects with changes that another client made since the editor read them."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,13 +16,14 @@ from simulator.simulation.store import ObjectStore
 Manifest = Mapping[str, Any]
 _MISSING: Any = object()
 _IDENTITY = ("name", "type", "key", "uid", "ip")
+# The longest value in the message about a conflict, in characters.
 _SHOWN_CONFLICT = 200
 _canonical = json.JSONEncoder(separators=(",", ":"), sort_keys=True).encode
 
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """A field that the client changed and that has another value by now; None for a field that is not there."""
+    """A field that both the editor and another client changed. `sent` and `live` are None for a missing field."""
 
     path: str
     sent: object
@@ -32,9 +33,9 @@ class Conflict:
 def merge_changes(
     sent: Sequence[KubeObject], read: Sequence[KubeObject], store: ObjectStore, *, overwrites: bool
 ) -> list[Manifest]:
-    """Return the objects as they are by now, with what differs between `read` and `sent`.
+    """Return the manifests of the stored objects with the differences between `read` and `sent`.
 
-    Raises CommandError for fields that somebody else has changed to another value, unless `overwrites`.
+    Raise CommandError for fields that another client changed to a different value, unless `overwrites`.
     """
     before = {(obj.kind, obj.key): obj for obj in read}
     problems: list[Problem] = []
@@ -47,16 +48,16 @@ def merge_changes(
         if base.uid != live.uid and not overwrites:
             rule = say("{kind} has been deleted and created again since it was read", kind=obj.kind)
             problems.append(Problem(f"objects[{i}].metadata.uid", obj.key, rule, is_conflict=True))
-        merged, conflicts = merge(*(manifest_of(each) for each in (base, obj, live)))
-        changed.append(_counted(live, merged))
-        problems += [] if overwrites else [_conflict(i, each) for each in conflicts]
+        merged, conflicts = merge(*(manifest_of(version) for version in (base, obj, live)))
+        changed.append(_with_next_generation(live, merged))
+        problems += [] if overwrites else [_conflict(i, conflict) for conflict in conflicts]
     if problems:
         raise CommandError(problems)
     return changed
 
 
-def _counted(live: KubeObject, changed: Manifest) -> Manifest:
-    """Return the changed object with the next generation if its spec is another one."""
+def _with_next_generation(live: KubeObject, changed: Manifest) -> Manifest:
+    """Return the changed manifest, with the next generation if its spec has changed."""
     before = manifest_of(live)
     generation = before["metadata"].get("generation")
     if generation is None or live.kind not in WITH_GENERATION or changed.get("spec") == before.get("spec"):
@@ -82,9 +83,10 @@ def _in_brief(value: object) -> str:
 
 
 def merge(read: Any, sent: Any, live: Any) -> tuple[Any, list[Conflict]]:
-    """Return `live` with what differs between `read` and `sent`, and the fields that both sides changed.
+    """Merge three versions of a value: apply the differences between `read` and `sent` to `live`.
 
-    A field in conflict has the client's value. Lists are merged item by item where all three have the same items.
+    Return the merged value and the fields that both sides changed. A field in conflict has the value of `sent`. Lists
+    are merged item by item if all three have the same items.
     """
     conflicts: list[Conflict] = []
     return _merged(read, sent, live, "", conflicts), conflicts
@@ -99,8 +101,8 @@ def _merged(read: Any, sent: Any, live: Any, path: str, conflicts: list[Conflict
         before = read if isinstance(read, Mapping) else {}
         fields = {}
         for name in _names(sent, live):
-            of_read, of_sent, of_live = (side.get(name, _MISSING) for side in (before, sent, live))
-            fields[name] = _merged(of_read, of_sent, of_live, f"{path}.{name}".lstrip("."), conflicts)
+            read_value, sent_value, live_value = (side.get(name, _MISSING) for side in (before, sent, live))
+            fields[name] = _merged(read_value, sent_value, live_value, f"{path}.{name}".lstrip("."), conflicts)
         return {name: item for name, item in fields.items() if item is not _MISSING}
     if all(isinstance(side, list) for side in (read, sent, live)) and _have_same_items(read, sent, live):
         items = enumerate(zip(read, sent, live, strict=True))
@@ -115,12 +117,12 @@ def _names(sent: Mapping[str, Any], live: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _have_same_items(*lists: list[Any]) -> bool:
-    identities = [[_identity(item) for item in each] for each in lists]
+    identities = [[_identity(item) for item in items] for items in lists]
     return None not in identities[0] and identities[0] == identities[1] == identities[2]
 
 
 def _identity(item: Any) -> object:
-    """Return what tells an item of a list from others; None if nothing does."""
+    """Return the field that identifies an item of a list, with its value; None if there is none."""
     if not isinstance(item, Mapping):
         return None
     return next(((name, str(item[name])) for name in _IDENTITY if name in item), None)

@@ -1,4 +1,4 @@
-"""Evictions: who may be evicted, and what becomes of the budgets.
+"""Evict pods as the Eviction API does: check the PodDisruptionBudgets, delete the pod, update the budget.
 
 Source: pkg/registry/core/pod/storage/eviction.go, staging/src/k8s.io/kubectl/pkg/drain/filters.go.
 """
@@ -20,8 +20,8 @@ from simulator.simulation.cluster import SimulatedCluster
 _MIRROR = "kubernetes.io/config.mirror"
 
 
-def stays_when_drained(pod: Pod) -> str:
-    """Why `kubectl drain` passes the pod over; "" if it does not."""
+def drain_skip_reason(pod: Pod) -> str:
+    """Return why `kubectl drain` skips the pod; "" if it does not."""
     if _MIRROR in pod.annotations:
         return say("is a static pod of the node's kubelet")
     owner = pod.controller
@@ -30,13 +30,13 @@ def stays_when_drained(pod: Pod) -> str:
     return ""
 
 
-def refusal_of(pod: Pod, cluster: SimulatedCluster) -> str:
+def eviction_refusal(pod: Pod, cluster: SimulatedCluster) -> str:
     """Return why the Eviction API refuses to evict the pod now; "" if it does not."""
-    evicted, budgets = _seen_by_api(pod, cluster)
+    evicted, budgets = _api_objects(pod, cluster)
     try:
-        _spend(evicted, budgets, cluster)
+        _use_disruption(evicted, budgets, cluster)
     except ApiError as error:
-        guards = [key(one) for one in budgets if selects((one.get("spec") or {}).get("selector"), pod.labels)]
+        guards = [key(budget) for budget in budgets if selects((budget.get("spec") or {}).get("selector"), pod.labels)]
         message = str(error).rstrip(".")
         if len(guards) > 1:
             return f"{message}: {', '.join(guards)}"
@@ -45,46 +45,46 @@ def refusal_of(pod: Pod, cluster: SimulatedCluster) -> str:
 
 
 def evict(cluster: SimulatedCluster, pod: Pod) -> None:
-    """Delete a pod that is not refused, and use up one disruption of its budget.
+    """Delete a pod whose eviction is not refused, and use one disruption of its budget.
 
-    Without controllers the pod is gone at once, so that the budget's status need not list it as being disrupted.
+    Without controllers the pod is deleted immediately, so the budget's status doesn't list it as disrupted.
     """
-    if cluster.life is not None:
-        cluster.life.evict_by_api(pod)
+    if cluster.controllers is not None:
+        cluster.controllers.evict_by_api(pod)
         return
-    spent = _spend(*_seen_by_api(pod, cluster), cluster)
+    spent = _use_disruption(*_api_objects(pod, cluster), cluster)
     if spent is not None:
         budget: Any = cluster.store.get("PodDisruptionBudget", key(spent))
         cluster.put(replace(budget, disruptions_allowed=spent["status"]["disruptionsAllowed"]))
     cluster.delete(pod)
 
 
-def _spend(pod: Manifest, budgets: Sequence[Manifest], cluster: SimulatedCluster) -> Manifest | None:
+def _use_disruption(pod: Manifest, budgets: Sequence[Manifest], cluster: SimulatedCluster) -> Manifest | None:
     """Return the pod's budget with one disruption less; None if the eviction needs no budget. Raise ApiError."""
     budget = evicting.budget_of(pod, budgets)
     now = datetime.fromtimestamp(EPOCH_SECONDS + cluster.now, UTC)
     return None if budget is None else evicting.spent(budget, name(pod), now)
 
 
-def _seen_by_api(pod: Pod, cluster: SimulatedCluster) -> tuple[Manifest, Sequence[Manifest]]:
-    """Return the pod and the budgets of its namespace as the API server of the cluster has them.
+def _api_objects(pod: Pod, cluster: SimulatedCluster) -> tuple[Manifest, Sequence[Manifest]]:
+    """Return the pod and the budgets of its namespace as the cluster's API server would.
 
-    Without controllers nobody writes their status: a pod with a node runs and is ready, and a budget has the
-    disruptions that are left.
+    Without controllers no component writes their status, so a pod with a node counts as ready, and a budget has its
+    remaining disruptions.
     """
-    if cluster.life is not None:
-        objects = cluster.life.manager.objects
-        found = objects.get("Pod", pod.key) or pod.manifest
-        return found, objects.of_kind("PodDisruptionBudget", pod.namespace)
+    if cluster.controllers is not None:
+        objects = cluster.controllers.manager.objects
+        manifest = objects.get("Pod", pod.key) or pod.manifest
+        return manifest, objects.of_kind("PodDisruptionBudget", pod.namespace)
     phase = pod.phase if pod.finished else "Running" if pod.node_name else "Pending"
     about = {"name": pod.name, "labels": pod.labels, "deletionTimestamp": pod.deletion_timestamp}
     status = {"phase": phase, "conditions": [{"type": "Ready", "status": "True"}]}
     budgets = [
         {
-            "metadata": {"name": one.name, "namespace": one.namespace},
-            "spec": spec(one.manifest),
-            "status": {"disruptionsAllowed": one.disruptions_allowed},
+            "metadata": {"name": budget.name, "namespace": budget.namespace},
+            "spec": spec(budget.manifest),
+            "status": {"disruptionsAllowed": budget.disruptions_allowed},
         }
-        for one in cluster.store.list("PodDisruptionBudget", pod.namespace)
+        for budget in cluster.store.list("PodDisruptionBudget", pod.namespace)
     ]
     return {"metadata": about, "status": status}, budgets

@@ -1,4 +1,4 @@
-"""Fork: a simulation once more, in memory, to try out what nobody may see. A thousandth of the time of a checkpoint."""
+"""Copy a simulation in memory, to try changes without an effect on the original."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -6,39 +6,44 @@ from typing import Any
 from scheduler_core.cache.history import forget_history
 from simulator.simulation.cluster import SimulatedCluster
 from simulator.simulation.simulation import Simulation
-from simulator.simulation.texts import Texts
+from simulator.simulation.texts import ObjectTexts
 from simulator.simulation.timeline import no_extenders
 
 
 def fork(simulation: Simulation) -> Simulation:
-    """The simulation as it is, to go its own way. Objects are shared, as they never change.
+    """Return an independent copy of the simulation. Both share the objects, which never change.
 
-    Extenders are left out: nobody may be called for a trial. Pods that wait at Permit stay where they wait, for ever.
+    The copy calls no extenders. Pods that wait at Permit keep waiting there.
     """
-    return _fork(simulation, anew=False)
+    return _fork(simulation, from_start=False)
 
 
-def fork_anew(simulation: Simulation) -> Simulation:
-    """As if the objects were given to an empty simulation as they are by now: what waits is new to the queue, the clock
-    and the seed are at their beginning.
+def fork_from_start(simulation: Simulation) -> Simulation:
+    """Return a copy as if the present objects were created in an empty simulation.
+
+    All waiting pods are new to the queue. The clock and the seed are those of the beginning.
     """
-    return _fork(simulation, anew=True)
+    return _fork(simulation, from_start=True)
 
 
-def _fork(simulation: Simulation, anew: bool) -> Simulation:
+def _fork(simulation: Simulation, from_start: bool) -> Simulation:
     old = simulation.cluster
     copy = object.__new__(type(simulation))
     copy.__dict__.update(simulation.__dict__)
-    copy.record_steps, copy.clock, copy.texts = False, None, Texts()
-    copy.given, copy.futile, copy.breakpoints = dict(simulation.given), set(simulation.futile), ()
+    copy.record_steps, copy.clock, copy.texts = False, None, ObjectTexts()
+    copy.submitted, copy.unschedulable_groups, copy.breakpoints = (
+        dict(simulation.submitted),
+        set(simulation.unschedulable_groups),
+        (),
+    )
     cluster = copy.cluster = SimulatedCluster(old.config, old.registry, no_extenders, old.traits, built=False)
     cluster.store, cluster.in_flight = old.store.copied(), dict(old.in_flight)
     cluster.cache = old.cache.copied()
     cluster.node_epoch = old.node_epoch
     queue: Mapping[str, Any] | None = None
-    if anew:
+    if from_start:
         cluster.random.seed(simulation.first_seed)
-        copy.seed, copy.futile = simulation.first_seed, set()
+        copy.seed, copy.unschedulable_groups = simulation.first_seed, set()
         forget_history(cluster.cache.table)
     else:
         cluster.random.setstate(old.random.getstate())
@@ -46,14 +51,14 @@ def _fork(simulation: Simulation, anew: bool) -> Simulation:
         cluster.outages.load(old.outages.dump())
         queue = old.queue.dump(_no_objects)
     cluster._build(old.config, queue)
-    if anew:
-        _queue_anew(cluster)
+    if from_start:
+        _queue_waiting_pods(cluster)
     else:
         cluster.scheduler.pods.next_start_node_index = old.scheduler.pods.next_start_node_index
     return copy
 
 
-def _queue_anew(cluster: SimulatedCluster) -> None:
+def _queue_waiting_pods(cluster: SimulatedCluster) -> None:
     for pod in cluster.store.list("Pod"):
         is_ours = pod.scheduler_name in cluster.scheduler.frameworks
         if is_ours and not pod.node_name and not pod.finished and not cluster.cache.is_assumed(pod.uid):
@@ -61,5 +66,5 @@ def _queue_anew(cluster: SimulatedCluster) -> None:
 
 
 def _no_objects(obj: Any) -> Any:
-    """Events are kept only for pods in flight, and none is between two records."""
+    """Raise AssertionError: the queue stores Events only for pods in flight, and between two records there is none."""
     raise AssertionError("a fork was made in the middle of an attempt")

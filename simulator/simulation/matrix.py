@@ -1,4 +1,4 @@
-"""Matrix: node × plugin for one attempt, as stored and as shown. See docs/trace_format.md."""
+"""The matrix of an attempt: filter statuses and scores of each plugin for each node. See docs/trace_format.md."""
 
 import json
 from collections.abc import Sequence
@@ -18,13 +18,13 @@ from scheduler_core.framework.profile import ProfileFramework
 from scheduler_core.framework.status import Code, Status
 
 _FORMAT = 2
-# Of each number of bytes the integers, little-endian.
-_KINDS = {np.dtype(kind).itemsize: np.dtype(kind) for kind in ("i1", "<i2", "<i4", "<i8")}
-_NAMES = {size: kind.str for size, kind in _KINDS.items()}
+# Number of bytes → little-endian integer type, and its name.
+_TYPES = {np.dtype(name).itemsize: np.dtype(name) for name in ("i1", "<i2", "<i4", "<i8")}
+_TYPE_NAMES = {size: dtype.str for size, dtype in _TYPES.items()}
 
 
 class MatrixJSON(TypedDict):
-    """A matrix in the form of the API; the last three are those of a complete one."""
+    """A matrix in the form of the API. Only a complete matrix has the last three fields."""
 
     epoch: int
     names: list[str]
@@ -44,11 +44,12 @@ class MatrixJSON(TypedDict):
 
 @dataclass(slots=True)
 class Matrix:
-    """`rows` (int32) index the epoch's node names, `status` (int32) and `verdicts` index `statuses`.
+    """Filter statuses and scores of one attempt.
 
-    `feasible` (int32) are positions within `rows`; `raw` and `normalized` are int64, (score plugins, feasible nodes).
-    A complete matrix (`simulator.explain.complete`) has `verdicts`, one column (int32) for each filter plugin, and
-    `evaluated`: how many of its rows, from the first on, an attempt looks at.
+    `rows` (int32) index the epoch's node names. `status` (int32) indexes `statuses` for each row. `feasible` (int32)
+    are positions within `rows`. `raw` and `normalized` are int64 with the shape (score plugins, feasible nodes).
+    A complete matrix (`simulator.explain.complete`) has a row for each node. It has `verdicts`, one column (int32) for
+    each filter plugin, which index `statuses`. `evaluated` is the number of its first rows that the attempt evaluates.
     """
 
     epoch: int
@@ -66,26 +67,26 @@ class Matrix:
     evaluated: int | None = None
 
     @classmethod
-    def of(cls, attempt: Attempt, framework: ProfileFramework, epoch: int) -> Self | None:
-        """None when no node was looked at (PreFilter rejected the pod, or there are no nodes)."""
-        found = attempt.found
-        if found is None:
+    def of_attempt(cls, attempt: Attempt, framework: ProfileFramework, epoch: int) -> Self | None:
+        """Return the matrix of an attempt; None if it filtered no node, as after a rejection by PreFilter."""
+        result = attempt.found
+        if result is None:
             return None
         if attempt.totals is None or attempt.feasible is None:
             positions, totals = np.zeros(0, np.int32), np.zeros(0, np.int64)
         else:
-            positions, totals = _positions(attempt.feasible, attempt.nodes, found), attempt.totals
+            positions, totals = _positions(attempt.feasible, attempt.nodes, result), attempt.totals
         raw, normalized = attempt.scores.raw, attempt.scores.normalized
         if attempt.feasible is not None and attempt.feasible.table is not attempt.nodes.table:
-            # An extender that answers with Node objects may put some there that do not exist: there is no row for them.
+            # An extender that returns Node objects may return nodes that don't exist; the matrix has no row for them.
             scored = np.flatnonzero(positions >= 0)
             positions, totals = positions[scored], totals[scored]
             raw, normalized = raw[:, scored], normalized[:, scored]
         return cls(
             epoch=epoch,
-            rows=found.rows.astype(np.int32),
-            status=found.codes,
-            statuses=found.statuses,
+            rows=result.rows.astype(np.int32),
+            status=result.codes,
+            statuses=result.statuses,
             filter_plugins=framework.filter_stages(attempt.state.skip_filter_plugins).names,
             feasible=positions,
             score_plugins=attempt.scores.plugins,
@@ -96,24 +97,24 @@ class Matrix:
         )
 
     def to_plain(self) -> bytes:
-        """A JSON header, a newline, and the arrays, little-endian and back to back.
+        """Encode the matrix as a JSON header, a newline, and the little-endian arrays without separators.
 
-        Rows and feasible nodes follow one another as a rule, so the steps between them are stored. Every array, and
-        every plugin's raw scores, take as many bytes a number as they need.
+        Rows and feasible positions are stored as differences, which are mostly 1. Each array, and the raw scores of
+        each plugin, have the smallest integer type that holds their values.
         """
         columns: list[NDArray[Any]] = [
-            *(_steps(self.rows), _steps(self.feasible), self.status, self.normalized, self.totals),
+            *(_differences(self.rows), _differences(self.feasible), self.status, self.normalized, self.totals),
             *self.raw,
             *self.verdicts,
         ]
-        sizes, body = _narrow(columns)
+        sizes, body = _encode_columns(columns)
         lists = tuple(self.statuses), tuple(self.filter_plugins), tuple(self.score_plugins), tuple(self.weights)
-        described = ",".join([_described(size, column.shape) for size, column in zip(sizes, columns, strict=True)])
-        return f'{_header(self.epoch, *lists, self.evaluated)},"arrays":[{described}]}}\n'.encode() + body
+        arrays = ",".join([_array_header(size, column.shape) for size, column in zip(sizes, columns, strict=True)])
+        return f'{_header(self.epoch, *lists, self.evaluated)},"arrays":[{arrays}]}}\n'.encode() + body
 
     @classmethod
     def from_plain(cls, data: bytes) -> Self:
-        """The inverse of `to_plain`. Raises ValueError for what another version wrote."""
+        """Decode the bytes of `to_plain`. Raise ValueError for another format."""
         text, body = data.split(b"\n", 1)
         header = json.loads(text)
         if header["format"] != _FORMAT:
@@ -143,7 +144,7 @@ class Matrix:
         )
 
     def to_json(self, names: Sequence[str]) -> MatrixJSON:
-        """The form that the API serves; `names` are the epoch's node names."""
+        """Return the matrix in the form of the API; `names` are the epoch's node names."""
         result: MatrixJSON = {
             "epoch": self.epoch,
             "names": [names[row] for row in self.rows.tolist()],
@@ -166,52 +167,50 @@ class Matrix:
         return result
 
 
-def _positions(feasible: Nodes, snapshot: Nodes, found: SearchResult) -> NDArray[np.int32]:
-    """Where each feasible node is among the nodes found; −1 for one that is not."""
+def _positions(feasible: Nodes, snapshot: Nodes, result: SearchResult) -> NDArray[np.int32]:
+    """Return the position of each feasible node within the rows of `result`; −1 for nodes without a row."""
     table = snapshot.table
-    if feasible.rows is found.feasible_rows:
-        each = len(found.statuses) == 1
-        return _first(len(found.rows)) if each else found.passed.astype(np.int32)
-    where = np.full(len(table) + 1, -1, np.int32)  # the last entry is also entry −1
-    where[found.rows] = np.arange(len(found.rows), dtype=np.int32)
+    if feasible.rows is result.feasible_rows:
+        all_passed = len(result.statuses) == 1
+        return _first_positions(len(result.rows)) if all_passed else result.passed.astype(np.int32)
+    by_row = np.full(len(table) + 1, -1, np.int32)  # the index −1 finds the last entry, which stays −1
+    by_row[result.rows] = np.arange(len(result.rows), dtype=np.int32)
     if feasible.table is table:
-        return where[feasible.row_numbers]
-    # Nodes that an extender answered with are a table of their own.
-    return where[[table.rows.get(name, -1) for name in feasible.names]]
+        return by_row[feasible.row_numbers]
+    # Nodes that an extender returned have a table of their own.
+    return by_row[[table.rows.get(name, -1) for name in feasible.names]]
 
 
 @lru_cache(maxsize=256)
-def _first(count: int) -> NDArray[np.int32]:
-    """The first so many positions. Nobody changes them."""
+def _first_positions(count: int) -> NDArray[np.int32]:
+    """Return the positions 0 to `count` − 1. Callers must not change the shared array."""
     return np.arange(count, dtype=np.int32)
 
 
-def _steps(positions: NDArray[np.int32]) -> NDArray[np.int32]:
-    """How far each is behind the one before it, the first behind 0."""
-    found = positions.copy()
-    found[1:] -= positions[:-1]
-    return found
+def _differences(positions: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Return the difference of each position from the previous one; the first stays as it is."""
+    differences = positions.copy()
+    differences[1:] -= positions[:-1]
+    return differences
 
 
-def _narrow(columns: Sequence[NDArray[Any]]) -> tuple[list[int], bytes]:
-    """How many bytes the smallest integers have that hold all numbers of a column; and the columns as these, back to
-    back.
-    """
+def _encode_columns(columns: Sequence[NDArray[Any]]) -> tuple[list[int], bytes]:
+    """Return the size in bytes of each column's smallest integer type, and the encoded columns without separators."""
     filled = [column.reshape(-1) for column in columns if column.size]
     if not filled:
         return [1] * len(columns), b""
-    # As many of them at once as there can be: most of an operation's price is that of asking for it.
-    whole = np.concatenate(filled)
+    # One NumPy call for all columns, and one for each series of columns with the same type, are faster than many.
+    numbers = np.concatenate(filled)
     *begins, end = accumulate(map(len, filled), initial=0)
-    lowest, highest = np.minimum.reduceat(whole, begins).tolist(), np.maximum.reduceat(whole, begins).tolist()
-    found = list(map(_bytes_for, lowest, highest))
+    lowest, highest = np.minimum.reduceat(numbers, begins).tolist(), np.maximum.reduceat(numbers, begins).tolist()
+    sizes = list(map(_bytes_for, lowest, highest))
     parts, begin = [], 0
-    for size, next_size, behind in zip(found, [*found[1:], 0], [*begins[1:], end], strict=True):
+    for size, next_size, column_end in zip(sizes, [*sizes[1:], 0], [*begins[1:], end], strict=True):
         if next_size != size:
-            parts.append(whole[begin:behind].astype(_KINDS[size]).tobytes())
-            begin = behind
-    sizes = iter(found)
-    return [next(sizes) if column.size else 1 for column in columns], b"".join(parts)
+            parts.append(numbers[begin:column_end].astype(_TYPES[size]).tobytes())
+            begin = column_end
+    filled_sizes = iter(sizes)
+    return [next(filled_sizes) if column.size else 1 for column in columns], b"".join(parts)
 
 
 @lru_cache(maxsize=256)
@@ -223,7 +222,7 @@ def _header(
     weights: Sequence[int],
     evaluated: int | None,
 ) -> str:
-    """What stands before the arrays, without the closing brace: in a run many matrices begin alike."""
+    """Return the JSON header without `arrays` and its closing brace. Cached: many matrices of a run share it."""
     header = {
         "format": _FORMAT,
         "epoch": epoch,
@@ -237,13 +236,13 @@ def _header(
 
 
 @lru_cache(maxsize=1024)
-def _described(size: int, shape: tuple[int, ...]) -> str:
-    """An array, as the header has it."""
-    return compact([_NAMES[size], shape])
+def _array_header(size: int, shape: tuple[int, ...]) -> str:
+    """Return the type and shape of an array as the header's JSON."""
+    return compact([_TYPE_NAMES[size], shape])
 
 
 def _bytes_for(low: int, high: int) -> int:
-    """How many bytes a number between these takes. One that is not negative takes as many bits as the one below its
-    negative."""
+    """Return the size in bytes of the smallest signed integer type for numbers from `low` to `high`."""
+    # In two's complement, a negative number needs as many bits as its inverted bits, a non-negative number.
     bits = max(high, ~low).bit_length()
     return 1 if bits < 8 else 2 if bits < 16 else 4 if bits < 32 else 8

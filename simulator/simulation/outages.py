@@ -1,7 +1,7 @@
-"""Outages: nodes that a command made fail in a cluster without a taint-eviction controller.
+"""Outages: nodes that a command made fail in a cluster without the taint-eviction controller.
 
-An outage is the timetable of the pods that leave the node; how long each of them may stay is the controller's rule. A
-taint that came with a node's manifest evicts nobody: it is a fact about the cluster as it was given.
+An outage schedules the eviction of each pod on the node; the controller's rule sets the time. A taint in a submitted
+Node manifest evicts no pod, because it is part of the submitted state.
 """
 
 import math
@@ -17,7 +17,7 @@ _TAINT = Taint(NOT_READY, "", NO_EXECUTE)
 
 
 class Outages(Timer):
-    """Both in the order in which they came: names of failed nodes, and uid → virtual time of pods that have to go."""
+    """The names of failed nodes, and the eviction times of their pods (uid → virtual seconds), in order of arrival."""
 
     def __init__(self) -> None:
         self._failed: dict[str, None] = {}
@@ -27,7 +27,7 @@ class Outages(Timer):
         return node in self._failed
 
     def begin(self, node: str, pods: Iterable[Pod], now: float) -> tuple[list[Pod], list[tuple[Pod, float]]]:
-        """The node fails: the pods that go at once, and those that go later with the time when."""
+        """Mark the node as failed; return the pods to evict now, and those to evict later with their times."""
         self._failed[node] = None
         due, later = [], []
         for pod in pods:
@@ -39,23 +39,23 @@ class Outages(Timer):
                 later.append((pod, now + seconds))
         return due, later
 
-    def came(self, pod: Pod, now: float) -> None:
-        """A pod came to a node; if that has failed, the pod tolerates it, for a while at least."""
+    def schedule_eviction(self, pod: Pod, now: float) -> None:
+        """Schedule the eviction of a pod that tolerates its failed node for a limited time."""
         if pod.node_name in self._failed and pod.uid not in self._deadlines and _patience(pod) < math.inf:
             self._deadlines[pod.uid] = now + _patience(pod)
 
     def end(self, node: str, pods: Iterable[Pod]) -> None:
-        """The node is well again, or gone."""
+        """Mark the node as recovered or deleted, and cancel the evictions of its pods."""
         del self._failed[node]
         for pod in pods:
-            self.forget(pod)
+            self.cancel_eviction(pod)
 
-    def forget(self, pod: Pod) -> None:
+    def cancel_eviction(self, pod: Pod) -> None:
         self._deadlines.pop(pod.uid, None)
 
-    def take_due(self, now: float) -> set[str]:
-        """The uids of pods whose time is over; they are forgotten."""
-        due = {uid for uid, at in self._deadlines.items() if at <= now}
+    def pop_due(self, now: float) -> set[str]:
+        """Remove the pods whose eviction is due, and return their uids."""
+        due = {uid for uid, deadline in self._deadlines.items() if deadline <= now}
         for uid in due:
             del self._deadlines[uid]
         return due
@@ -71,11 +71,11 @@ class Outages(Timer):
         self._deadlines = dict(data["deadlines"])
 
 
-def is_tainted(node: Node) -> bool:
+def has_not_ready_taint(node: Node) -> bool:
     return _TAINT in node.taints
 
 
 def _patience(pod: Pod) -> float:
-    """Return the seconds for which the pod may stay on a failed node; inf for ever."""
+    """Return the seconds for which the pod may stay on a failed node; inf without a limit."""
     seconds = None if pod.finished else patience((_TAINT,), pod.tolerations)
     return math.inf if seconds is None else seconds

@@ -1,4 +1,4 @@
-"""Objects whose owners are not there: what the garbage collector takes once it is at work."""
+"""Find objects whose owners don't exist, which the garbage collector deletes once it runs."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -6,19 +6,22 @@ from kube_controllers.garbage_collector import owners
 from kube_objects.manifests import Manifest
 from kube_objects.meta import KubeObject
 
-# By kind and key.
+# (kind, key) → uid.
 Uids = Mapping[tuple[str, str], str]
 
 
-def owned(objects: Iterable[KubeObject]) -> list[KubeObject]:
+def select_owned(objects: Iterable[KubeObject]) -> list[KubeObject]:
     return [obj for obj in objects if obj.owners]
 
 
-def left_alone(
+def find_ownerless(
     objects: Sequence[KubeObject], elsewhere: Uids | None = None, definitions: Iterable[Manifest] = ()
 ) -> list[KubeObject]:
-    """Those whose owners are neither among them nor `elsewhere`, where these `definitions` of kinds are, too."""
-    candidates = owned(objects)
+    """Return the objects none of whose owners exists, neither in `objects` nor in `elsewhere`.
+
+    `definitions` are the CustomResourceDefinitions beyond those in `objects`.
+    """
+    candidates = select_owned(objects)
     if not candidates:
         return []
     uids = {**(elsewhere or {}), **{(obj.kind, obj.key): obj.uid for obj in objects}}
@@ -26,5 +29,5 @@ def left_alone(
     return [
         obj
         for obj in candidates
-        if owners.has_only_absent_owners(obj.manifest, lambda of, at: uids.get((of, at)), defined)
+        if owners.has_only_absent_owners(obj.manifest, lambda kind, key: uids.get((kind, key)), defined)
     ]

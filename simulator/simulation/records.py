@@ -1,4 +1,4 @@
-"""Make records out of what the journal gathered. See docs/trace_format.md."""
+"""Make records from the journal. See docs/trace_format.md."""
 
 from functools import lru_cache
 from typing import Any
@@ -10,14 +10,14 @@ from simulator.simulation.cluster import SimulatedCluster
 from simulator.simulation.journal import BOUND, GONE, IGNORED, WAITING, ManifestChange, Record
 
 VERSION = 1
-# A bulk creation moves every pod to the active queue; beyond this many the moves are only counted.
+# The largest number of moves in a record; further moves, as of a bulk creation, are only counted.
 MAX_MOVES = 500
 
 
 def make_record(cluster: SimulatedCluster, seq: int, kind: str, **fields: Any) -> Record:
-    """Everything since the last record; the journal is empty afterwards."""
+    """Return the record of everything since the last one, and clear the journal."""
     journal = cluster.journal
-    data: dict[str, Any] = {"v": VERSION, "seq": seq, "t": _rounded(cluster.now), "kind": kind, **fields}
+    data: dict[str, Any] = {"v": VERSION, "seq": seq, "t": _round_time(cluster.now), "kind": kind, **fields}
     if journal.moves:
         data["moves"] = journal.moves[:MAX_MOVES]
         if len(journal.moves) > MAX_MOVES:
@@ -30,31 +30,34 @@ def make_record(cluster: SimulatedCluster, seq: int, kind: str, **fields: Any) -
     objects: dict[tuple[str, str], KubeObject] = {}
     writes: list[dict[str, str]] = []
     manifest_of = cluster.manifest_of
-    for at, (op, obj) in journal.changes.items():
-        object_kind, key = at
+    for kind_and_key, (op, obj) in journal.changes.items():
+        object_kind, key = kind_and_key
         writes.append({"op": op, "kind": object_kind, "key": key})
         if obj is None:
             manifests.append((op, object_kind, key, None))
         else:
             manifests.append((op, object_kind, key, manifest_of(obj)))
-            objects[at] = obj
+            objects[kind_and_key] = obj
     if writes and kind != "objects":
         data["writes"] = writes
     lanes = {key: lane_of(cluster, key) for key in journal.touched} if journal.touched else {}
-    record = Record(data, manifests, lanes, objects=objects, moves=journal.moves, told_of=journal.told_of)
+    record = Record(data, manifests, lanes, objects=objects, moves=journal.moves, event_uids=journal.event_uids)
     record.error = journal.error
     journal.clear()
     return record
 
 
 @lru_cache(maxsize=64, typed=True)
-def _rounded(now: float) -> float:
-    """To microseconds. Many records are of the same moment, and rounding a float takes as long as all else of one."""
+def _round_time(now: float) -> float:
+    """Round to microseconds. Cached, because many records have the same time."""
     return round(now, 6)
 
 
 def lane_of(cluster: SimulatedCluster, pod_key: str) -> dict[str, Any]:
-    """Where the pod is now: `{lane, attempts, since, backoff_until, plugins, gate, priority}`, as far as they apply."""
+    """Return where a pod is: `{lane, attempts, since, backoff_until, plugins, gate, priority}`, as far as they apply.
+
+    `lane` is a sub-queue, or one of the places outside the queue that `simulator.simulation.journal` defines.
+    """
     pod = cluster.find_pod(pod_key)
     if pod is None:
         return {"lane": GONE}
@@ -79,7 +82,7 @@ def lane_of(cluster: SimulatedCluster, pod_key: str) -> dict[str, Any]:
     return {
         "lane": cluster.queue.where(pod_key).value,
         "attempts": queued.attempts,
-        "since": _rounded(queued.timestamp),
+        "since": _round_time(queued.timestamp),
         "backoff_until": queued.backoff_expiry,
         "plugins": sorted(queued.unschedulable_plugins | queued.pending_plugins),
         "gate": queued.gating_plugin or None,
@@ -88,7 +91,7 @@ def lane_of(cluster: SimulatedCluster, pod_key: str) -> dict[str, Any]:
 
 
 def describe_attempt(attempt: PodAttempt, number: int, epoch: int) -> dict[str, Any]:
-    """The `cycle` field of a record."""
+    """Return the `cycle` field of a record."""
     pod = attempt.queued.pod
     result: dict[str, Any] = {
         "number": number,
@@ -98,7 +101,7 @@ def describe_attempt(attempt: PodAttempt, number: int, epoch: int) -> dict[str, 
         "attempt": attempt.queued.attempts,
         "priority": pod.priority,
         "outcome": outcome_of(attempt),
-        "node": None if attempt.assumed is None or not _stands(attempt) else attempt.assumed.node_name,
+        "node": None if attempt.assumed is None or not _has_node(attempt) else attempt.assumed.node_name,
         "message": attempt.message,
         "steps": [] if attempt.trace is None else attempt.trace.steps,
         "epoch": epoch,
@@ -107,23 +110,23 @@ def describe_attempt(attempt: PodAttempt, number: int, epoch: int) -> dict[str, 
         result["group"] = attempt.group
     cycle = attempt.cycle
     if cycle is not None:
-        found = cycle.attempt
+        search = cycle.attempt
         if cycle.nominated:
             result["nominated"] = cycle.nominated
         result["nodes"] = {
-            "total": len(found.nodes),
-            "toFind": found.to_find,
-            "evaluated": 0 if found.found is None else len(found.found.rows),
-            "feasible": 0 if found.feasible is None else len(found.feasible),
-            "start": found.start,
-            "next": found.next_start,
+            "total": len(search.nodes),
+            "toFind": search.to_find,
+            "evaluated": 0 if search.found is None else len(search.found.rows),
+            "feasible": 0 if search.feasible is None else len(search.feasible),
+            "start": search.start,
+            "next": search.next_start,
         }
-        if len(found.ties) > 1:
-            result["ties"] = found.ties
+        if len(search.ties) > 1:
+            result["ties"] = search.ties
     return result
 
 
-def _stands(attempt: PodAttempt) -> bool:
+def _has_node(attempt: PodAttempt) -> bool:
     return attempt.status.is_success or attempt.status.is_wait
 
 

@@ -1,6 +1,6 @@
-"""Go on after an exception of the engine: the attempt fails with an error, the scheduler is built again.
+"""Recover from an exception of the engine: fail the attempt with an error, and build the scheduler again.
 
-Upstream's process ends and starts again over the same objects, so its cache holds nothing half-written either.
+A kube-scheduler process restarts after a panic, so its cache is new and consistent, too.
 """
 
 from collections.abc import Iterable, Sequence
@@ -16,29 +16,34 @@ from simulator.simulation.cluster import SimulatedCluster
 
 
 def fail_attempt(cluster: SimulatedCluster, attempt: PodAttempt) -> None:
-    """Send the pod of an attempt that an exception ended back to the queue, as after an internal error."""
+    """Return the pod of an attempt with an exception to the queue.
+
+    1. Let the plugins unreserve the pod.
+    2. Build cache and scheduler from the stored objects.
+    3. Fail the attempt with the error, which puts the pod back into the queue.
+    """
     assert attempt.error is not None
-    _give_room_back(attempt)
+    _unreserve(attempt)
     _rebuild_scheduler(cluster, attempt.error)
     _fail(cluster, [attempt], attempt.error)
 
 
 def fail_group(cluster: SimulatedCluster, group: PodGroupCycle, error: Exception, *attempts: PodAttempt) -> None:
-    """Send all members that are neither bound nor wait for their binding back to the queue.
+    """Return all members to the queue that are neither bound nor wait for their binding; steps as in `fail_attempt`.
 
-    `attempts` are those that `group` does not know of. `group.ended` are then the attempts whose outcome is another one
-    than was recorded.
+    `attempts` are attempts of members that `group` does not contain. Afterwards `group.ended` contains the attempts
+    whose outcome differs from their record.
     """
     in_flight = set(cluster.queue.in_flight())
-    known = {attempt.queued.pod.uid: attempt for attempt in (*(tried.attempt for tried in group.tried), *attempts)}
+    by_uid = {attempt.queued.pod.uid: attempt for attempt in (*(tried.attempt for tried in group.tried), *attempts)}
     failed = []
     for queued in group.members:
         if queued.pod.key in in_flight and queued.pod.uid not in cluster.attempts.waiting:
-            attempt = known.get(queued.pod.uid)
+            attempt = by_uid.get(queued.pod.uid)
             if attempt is None:
                 framework = cluster.scheduler.frameworks[queued.pod.scheduler_name]
                 attempt = PodAttempt(queued, framework, None, group=group.key)
-            _give_room_back(attempt)
+            _unreserve(attempt)
             failed.append(attempt)
     _rebuild_scheduler(cluster, error)
     group.submitted = True
@@ -50,8 +55,8 @@ def fail_group(cluster: SimulatedCluster, group: PodGroupCycle, error: Exception
     cluster.group = group if group.ended else None
 
 
-def _give_room_back(attempt: PodAttempt) -> None:
-    """Let the plugins take back what they reserved; the cache is built again anyway."""
+def _unreserve(attempt: PodAttempt) -> None:
+    """Call the plugins' Unreserve. The cache needs no change, because it is built again."""
     if attempt.assumed is None or attempt.cycle is None:
         return
     for plugin in reversed(attempt.framework.reserve):
@@ -60,7 +65,7 @@ def _give_room_back(attempt: PodAttempt) -> None:
 
 
 def _fail(cluster: SimulatedCluster, attempts: Iterable[PodAttempt], error: Exception) -> None:
-    """Let the attempts fail with the error. Pods that the defect took out of the queue are new to it."""
+    """Fail the attempts with the error, and add waiting pods to the queue that the defect removed from it."""
     message = f"the engine failed: {describe_defect(error)}"
     for attempt in attempts:
         attempt.rejected_by, attempt.pending_on = set(), set()
@@ -68,8 +73,8 @@ def _fail(cluster: SimulatedCluster, attempts: Iterable[PodAttempt], error: Exce
     in_flight = set(cluster.queue.in_flight())
     pods: Sequence[Pod] = cluster.store.list("Pod")
     for pod in pods:
-        is_known = pod.key in in_flight or cluster.queue.find(pod.key) is not None or cluster.cache.is_assumed(pod.uid)
-        if _waits(pod) and not is_known and pod.scheduler_name in cluster.scheduler.frameworks:
+        is_queued = pod.key in in_flight or cluster.queue.find(pod.key) is not None or cluster.cache.is_assumed(pod.uid)
+        if _waits(pod) and not is_queued and pod.scheduler_name in cluster.scheduler.frameworks:
             cluster.queue.add(pod)
 
 
@@ -78,11 +83,11 @@ def _waits(pod: Pod) -> bool:
 
 
 def _rebuild_scheduler(cluster: SimulatedCluster, error: Exception) -> None:
-    """Report the error, and build cache and scheduler from the objects. Pods stay where they wait.
+    """Report the error, and build cache and scheduler from the stored objects.
 
-    Those that wait at Permit or in PreBind keep their room.
+    Pods keep their place in the queue. Pods that wait at Permit or in PreBind stay assumed on their nodes.
     """
-    cluster.journal.defect(error)
+    cluster.journal.record_defect(error)
     waiting = cluster.attempts.waiting
     if not waiting:
         cluster.in_flight.clear()
@@ -92,18 +97,18 @@ def _rebuild_scheduler(cluster: SimulatedCluster, error: Exception) -> None:
     for queued in (*queue.active(), *queue.backoff(), *queue.error_backoff(), *queue.unschedulable()):
         if queued.pod.uid not in live:
             queue.delete(queued.pod)
-    cluster.drop_held()
+    cluster.drop_held_evictions()
     cluster.cache = Cache()
     cluster.cache.pod_groups.enabled = cluster.traits.pod_groups
     cluster.node_epoch += 1  # rows may be in another order
     for node in cluster.store.list("Node"):
         cluster.cache.add_node(node)
-    cluster.know_groups()
-    _count(cluster, pods)
+    cluster.load_pod_groups()
+    _add_pods_to_cache(cluster, pods)
     cluster.rebuild(cluster.config)
 
 
-def _count(cluster: SimulatedCluster, pods: Iterable[Pod]) -> None:
+def _add_pods_to_cache(cluster: SimulatedCluster, pods: Iterable[Pod]) -> None:
     for pod in pods:
         if pod.node_name and not pod.finished:
             cluster.cache.add_pod(pod)

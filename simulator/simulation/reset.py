@@ -1,7 +1,7 @@
-"""Reset: the one rule of what goes back to its start, and what stays.
+"""The reset of a cluster: it keeps users' changes and undoes everything else.
 
-What people made of the objects stays: each as it was given last, cordons, and the configuration. What has happened to
-them since is undone: placements, evictions, failed nodes, ended pods, what plugins wrote; and time and the seed.
+Users' changes are the objects as last submitted, cordons and the configuration. A reset undoes placements,
+evictions, failed nodes, ended pods and writes of plugins, and it restores the time and the seed of the start.
 """
 
 from collections.abc import Collection, Mapping
@@ -15,23 +15,23 @@ from simulator.simulation.store import ObjectStore
 from simulator.simulation.timeline import Timeline
 
 CORDONS = "cordons"
-# A reset as it is posted today. One without `keeps`, of an earlier trace, also lifts the cordons made by hand.
+# The command of a reset. A reset of an early trace has no `keeps` and also undoes cordons by users.
 COMMAND: Mapping[str, Any] = {"kind": "reset", "keeps": [CORDONS]}
 KEEPS = (CORDONS,)
-# Objects of one kind of change that are named.
+# The largest number of objects that are named for one kind of change.
 MOST_NAMED = 8
 
-Given = Mapping[tuple[str, str], KubeObject]
+SubmittedObjects = Mapping[tuple[str, str], KubeObject]
 
 
-def objects_after(given: Given, store: ObjectStore, keeps: Collection[str]) -> list[KubeObject]:
-    """What a reset puts into the new cluster; pods come last, as when they were given."""
-    found = [_cordoned_as_now(obj, store) if CORDONS in keeps else obj for obj in given.values()]
-    return sorted(found, key=lambda obj: isinstance(obj, Pod))
+def objects_after_reset(submitted: SubmittedObjects, store: ObjectStore, keeps: Collection[str]) -> list[KubeObject]:
+    """Return the objects of the cluster after a reset; pods come last, as when objects are created."""
+    objects = [_with_current_cordon(obj, store) if CORDONS in keeps else obj for obj in submitted.values()]
+    return sorted(objects, key=lambda obj: isinstance(obj, Pod))
 
 
-def _cordoned_as_now(obj: KubeObject, store: ObjectStore) -> KubeObject:
-    """Only people cordon and uncordon, so what a node says of it by now is what they want."""
+def _with_current_cordon(obj: KubeObject, store: ObjectStore) -> KubeObject:
+    """Return a submitted Node with `spec.unschedulable` of the stored Node, which only users change."""
     if not isinstance(obj, Node):
         return obj
     live = store.get("Node", obj.key)
@@ -40,39 +40,39 @@ def _cordoned_as_now(obj: KubeObject, store: ObjectStore) -> KubeObject:
     return with_cordon(obj, live.unschedulable)
 
 
-class Named(TypedDict):
-    """Objects by name, the first few of them."""
+class NamedObjects(TypedDict):
+    """The number of some objects, and the names of the first MOST_NAMED."""
 
     count: int
     names: list[str]
 
 
-class Keeps(TypedDict):
-    cordoned: Named
-    uncordoned: Named
+class KeptChanges(TypedDict):
+    cordoned: NamedObjects
+    uncordoned: NamedObjects
 
 
-class Undoes(TypedDict):
-    placed: Named
-    ended: Named
-    gone: Named
-    nodes: Named
-    written: Named
+class UndoneChanges(TypedDict):
+    placed: NamedObjects
+    ended: NamedObjects
+    gone: NamedObjects
+    nodes: NamedObjects
+    written: NamedObjects
     seconds: float
     seed: dict[str, int] | None
 
 
-class Plan(TypedDict):
-    keeps: Keeps
-    undoes: Undoes
+class ResetPlan(TypedDict):
+    keeps: KeptChanges
+    undoes: UndoneChanges
 
 
-def plan(simulation: Timeline) -> Plan:
+def plan_reset(simulation: Timeline) -> ResetPlan:
     """Return the changes that a reset would keep, and those that it would undo."""
-    given, store = simulation.given, simulation.cluster.store
+    submitted, store = simulation.submitted, simulation.cluster.store
     keeps: dict[str, list[str]] = {"cordoned": [], "uncordoned": []}
     undoes: dict[str, list[str]] = {"placed": [], "ended": [], "gone": [], "nodes": [], "written": []}
-    for (kind, key), obj in given.items():
+    for (kind, key), obj in submitted.items():
         live = store.get(kind, key)
         if live is None:
             undoes["gone"].append(key if kind == "Pod" else f"{kind} {key}")
@@ -88,7 +88,7 @@ def plan(simulation: Timeline) -> Plan:
                 undoes["placed"].append(key)
         elif live is not obj and manifest_of(live) != manifest_of(obj):
             undoes["written"].append(f"{kind} {key}")
-    undoes["written"] += [f"{obj.kind} {obj.key}" for obj in store if (obj.kind, obj.key) not in given]
+    undoes["written"] += [f"{obj.kind} {obj.key}" for obj in store if (obj.kind, obj.key) not in submitted]
     seed = {"from": simulation.seed, "to": simulation.first_seed}
     return {
         "keeps": {"cordoned": _named(keeps["cordoned"]), "uncordoned": _named(keeps["uncordoned"])},
@@ -104,5 +104,5 @@ def plan(simulation: Timeline) -> Plan:
     }
 
 
-def _named(keys: list[str]) -> Named:
+def _named(keys: list[str]) -> NamedObjects:
     return {"count": len(keys), "names": keys[:MOST_NAMED]}

@@ -1,4 +1,4 @@
-"""Rollouts over virtual time: of each workload's pods how many of a revision are ready, start, find no node, ended."""
+"""Rollouts over virtual time: counts of each workload's pods by revision and state."""
 
 from collections.abc import Mapping
 from typing import IO, TYPE_CHECKING, NamedTuple, TypedDict
@@ -13,9 +13,9 @@ from simulator.simulation.journal import Record
 from simulator.simulation.simulation import Simulation
 
 if TYPE_CHECKING:
-    from simulator.simulation.life import Life
+    from simulator.simulation.controller_runtime import ControllerRuntime
 
-# What a pod is counted as; one that is being deleted as nothing, as its controller counts it.
+# The states of pods that are counted. Terminating pods are not counted, as in the status of their controllers.
 STATES = ("ready", "starting", "waiting", "ended", "failed")
 READY, STARTING, WAITING, ENDED, FAILED = range(len(STATES))
 _FINISHED = {"Succeeded": ENDED, "Failed": FAILED}
@@ -28,7 +28,11 @@ class Workload(NamedTuple):
 
 
 class Rollout(TypedDict):
-    """A workload at one time: `pods` by revision, in the order of STATES; between which bounds its controller stays."""
+    """The pods of a workload at one time.
+
+    `pods` has the counts by revision, in the order of STATES. `wanted` is the number of replicas, and `least` and
+    `most` are the bounds of a rolling update; None where the kind has none.
+    """
 
     wanted: int | None
     least: int | None
@@ -36,7 +40,7 @@ class Rollout(TypedDict):
     pods: dict[str, list[int]]
 
 
-class _Seen(NamedTuple):
+class _CountedPod(NamedTuple):
     owners: tuple[OwnerReference, ...]
     workload: Workload
     revision: str
@@ -44,61 +48,61 @@ class _Seen(NamedTuple):
 
 
 class Rollouts:
-    """Counts pods of workloads as records come, each change at a price of its own, while controllers are at work."""
+    """A counter of the pods of workloads that is updated with each record while controllers are on."""
 
     def __init__(self, simulation: Simulation) -> None:
         self._simulation = simulation
-        self._life: Life | None = None
-        self._seen: dict[str, _Seen] = {}
+        self._controllers: ControllerRuntime | None = None
+        self._pods: dict[str, _CountedPod] = {}
         self._counts: dict[Workload, dict[str, list[int]]] = {}
         self._changed: dict[Workload, None] = {}
-        self._is_new()
-        self._changed.clear()  # what was there before is told already
+        self._follow_controllers()
+        self._changed.clear()  # existing workloads have not changed
 
-    def _is_new(self) -> bool:
-        """Whether the controllers are others than before (switched on or off, a reset): then all is counted anew."""
-        life = self._simulation.cluster.life
-        if life is self._life:
+    def _follow_controllers(self) -> bool:
+        """Count all pods again if controllers were switched or the cluster was reset; return whether that happened."""
+        controllers = self._simulation.cluster.controllers
+        if controllers is self._controllers:
             return False
-        self._life, self._seen = life, {}
+        self._controllers, self._pods = controllers, {}
         self._changed |= dict.fromkeys(self._counts)
         self._counts = {}
-        if life is not None:
+        if controllers is not None:
             for pod in self._simulation.cluster.store.list("Pod"):
-                self._see(pod.key)
+                self._count_pod(pod.key)
         return True
 
-    def follow(self, record: Record) -> None:
-        """The simulation is as it was left by this record."""
-        if self._is_new() or self._life is None:
+    def count_record(self, record: Record) -> None:
+        """Update the counts with the last record of the simulation."""
+        if self._follow_controllers() or self._controllers is None:
             return
         for _, kind, key, _ in record.manifests:
             if kind == "Pod":
-                self._see(key)
+                self._count_pod(key)
 
-    def take(self) -> dict[Workload, Rollout]:
-        """The workloads that have changed since the last call, as they are now."""
-        found = {workload: self._rollout(workload) for workload in self._changed}
+    def pop_changed(self) -> dict[Workload, Rollout]:
+        """Return the present state of the workloads that have changed since the last call."""
+        rollouts = {workload: self._rollout(workload) for workload in self._changed}
         self._changed = {}
-        return found
+        return rollouts
 
-    def _see(self, key: str) -> None:
-        before = self._seen.pop(key, None)
+    def _count_pod(self, key: str) -> None:
+        before = self._pods.pop(key, None)
         pod = self._simulation.cluster.find_pod(key)
-        now = None if pod is None or pod.terminating else self._seen_of(pod, before)
+        now = None if pod is None or pod.terminating else self._describe_pod(pod, before)
         if now is not None:
-            self._seen[key] = now
+            self._pods[key] = now
         if before is not None and now is not None and before[1:] == now[1:]:
             return
-        for one, by in ((before, -1), (now, 1)):
-            if one is not None:
-                counts = self._counts.setdefault(one.workload, {}).setdefault(one.revision, [0] * len(STATES))
-                counts[one.state] += by
+        for counted, change in ((before, -1), (now, 1)):
+            if counted is not None:
+                counts = self._counts.setdefault(counted.workload, {}).setdefault(counted.revision, [0] * len(STATES))
+                counts[counted.state] += change
                 if not any(counts):
-                    del self._counts[one.workload][one.revision]
-                self._changed[one.workload] = None
+                    del self._counts[counted.workload][counted.revision]
+                self._changed[counted.workload] = None
 
-    def _seen_of(self, pod: Pod, before: _Seen | None) -> _Seen | None:
+    def _describe_pod(self, pod: Pod, before: _CountedPod | None) -> _CountedPod | None:
         if before is not None and before.owners is pod.owners:
             return before._replace(state=_state(pod))
         owner, controller = owner_of(pod, self._simulation.cluster.store), pod.controller
@@ -106,15 +110,15 @@ class Rollouts:
             return None
         kind, name, _ = owner
         revision = controller.name if controller.kind != kind else pod.labels.get(_HASH, "")
-        return _Seen(pod.owners, Workload(kind, f"{pod.namespace}/{name}"), revision, _state(pod))
+        return _CountedPod(pod.owners, Workload(kind, f"{pod.namespace}/{name}"), revision, _state(pod))
 
     def _rollout(self, workload: Workload) -> Rollout:
-        found = None if self._life is None else self._life.manager.objects.get(*workload)
+        manifest = None if self._controllers is None else self._controllers.manager.objects.get(*workload)
         least = most = None
-        if found is not None and workload.kind == "Deployment":
-            least, most = util.min_available(found), util.replicas(found) + util.max_surge(found)
+        if manifest is not None and workload.kind == "Deployment":
+            least, most = util.min_available(manifest), util.replicas(manifest) + util.max_surge(manifest)
         pods = {revision: list(counts) for revision, counts in self._counts.get(workload, {}).items()}
-        wanted = None if found is None else _wanted(workload.kind, found)
+        wanted = None if manifest is None else _wanted_replicas(workload.kind, manifest)
         return {"wanted": wanted, "least": least, "most": most, "pods": pods}
 
 
@@ -123,27 +127,29 @@ def _state(pod: Pod) -> int:
         return _FINISHED[pod.phase]
     if not pod.node_name:
         return WAITING
-    return READY if any(one.type == "Ready" and one.status == "True" for one in pod.conditions) else STARTING
+    is_ready = any(condition.type == "Ready" and condition.status == "True" for condition in pod.conditions)
+    return READY if is_ready else STARTING
 
 
-def _wanted(kind: str, found: Manifest) -> int | None:
+def _wanted_replicas(kind: str, manifest: Manifest) -> int | None:
     match kind:
         case "DaemonSet":
-            return number(status(found).get("desiredNumberScheduled"), 0)
+            return number(status(manifest).get("desiredNumberScheduled"), 0)
         case "Job":
-            return number(spec(found).get("completions"), number(spec(found).get("parallelism"), 1))
+            return number(spec(manifest).get("completions"), number(spec(manifest).get("parallelism"), 1))
         case "CronJob":
             return None
-    return number(spec(found).get("replicas"), 1)
+    return number(spec(manifest).get("replicas"), 1)
 
 
 def write_csv(file: IO[str], rows: Mapping[float, Mapping[Workload, Rollout]]) -> None:
-    """A row for each revision of each workload that had changed by then, with the virtual time."""
+    """Write a row for each revision of each changed workload. `rows` has the changed workloads by virtual time."""
     write = row_writer(file, line_end="\n")
     write(["seconds", "kind", "namespace", "name", "wanted", "at_least", "at_most", "revision", *STATES])
     for t, rollouts in rows.items():
         for (kind, key), rollout in rollouts.items():
             namespace, _, name = key.rpartition("/")
-            bounds = ["" if one is None else one for one in (rollout["wanted"], rollout["least"], rollout["most"])]
+            numbers = (rollout["wanted"], rollout["least"], rollout["most"])
+            bounds = ["" if bound is None else bound for bound in numbers]
             for revision, counts in rollout["pods"].items() or [("", [0] * len(STATES))]:
                 write([t, kind, namespace, name, *bounds, revision, *counts])

@@ -1,4 +1,4 @@
-"""Simulation: a cluster driven by commands. Same seed, configuration and commands: the same records, byte for byte."""
+"""The simulation of a cluster. The same seed, configuration and commands give the same records, byte for byte."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Self
@@ -10,42 +10,45 @@ from simulator.simulation.timeline import Timeline
 
 
 class Simulation(Timeline):
-    """A timeline that commands are given to, and that can be written down; see `Timeline` for what it is made of."""
+    """A cluster that applies commands, and that checkpoints store and restore. `Timeline` has the constructor."""
 
     @classmethod
     def create(cls, **options: Any) -> Self:
-        """An empty cluster; see `__init__`. Raises ConfigError."""
+        """Return an empty cluster; the options are those of `Timeline`. Raise ConfigError."""
         return cls(**options)
 
     def apply(self, command: Mapping[str, Any]) -> Iterator[Record]:
-        """Carry out one command. The checks are done at once: CommandError comes before the first record is asked for.
+        """Apply one command, and return an iterator over its records.
 
-        The records come one by one, and may be left unread: what was read has happened, what was not has not.
+        1. Check the command now. Raise CommandError.
+        2. Finish the work of an earlier command whose records were not all read.
+        3. Apply the command record by record. Only the part whose records were read has happened.
         """
-        self.ends = self.passing = None
+        self.run_end = self.advance_target = None
         self.attempting = False
         return self.resume(command)
 
     def resume(self, command: Mapping[str, Any]) -> Iterator[Record]:
-        """Go on with a run out of whose middle this simulation was restored; it ends when it would have ended."""
+        """Continue a command that was in progress at the checkpoint; a run keeps the end that it had."""
         known = check(command)
         records = known.prepare(self, command)
-        if not known.helps_nobody:
-            self.futile.clear()
+        if not known.wakes_no_group:
+            self.unschedulable_groups.clear()
         return self._carry_out(records)
 
     def _carry_out(self, records: Iterator[Record]) -> Iterator[Record]:
-        # A run before this one may have been left in the middle.
+        # The records of the command before this one may not have been read to the end.
         self.breakpoints = ()
         yield from self.settle()
-        if self.passing is not None and not self.attempting:
-            yield from self.advance(self.passing)
+        if self.advance_target is not None and not self.attempting:
+            yield from self.advance(self.advance_target)
         yield from records
 
     def checkpoint(self, *, plain: bool = False) -> bytes | None:
-        """The whole state, compressed or `plain`; None in a group's cycle, and while pods wait at Permit (what plugins
-        remember of them cannot be written down). Then an earlier checkpoint and the commands since lead to the same
-        state.
+        """Return the whole state as JSON, compressed unless `plain`.
+
+        Return None during a pod group's cycle and while pods wait at Permit, because the memory of plugins about them
+        can't be stored. An earlier checkpoint and the commands since then lead to the same state.
         """
         if self.cluster.scheduler.waiting or self.cluster.group is not None:
             return None
@@ -53,6 +56,6 @@ class Simulation(Timeline):
 
     @classmethod
     def restore(cls, data: bytes, **options: Any) -> Self:
-        """The inverse of `checkpoint`; `options` as for `create`, except for the seed and the configuration."""
+        """Return the simulation of a checkpoint. The checkpoint contains the seed and the configuration."""
         restored: Self = checkpoint.read(cls, data, options)
         return restored

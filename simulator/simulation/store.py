@@ -1,16 +1,16 @@
-"""ObjectStore: the API server's objects, by kind and key, in the order of creation."""
+"""The object store of a simulated API server: objects by kind and key, in the order of creation."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from kube_objects.meta import KubeObject
 
-# The kinds whose changes are followed by those who know what they were before.
+# The kinds with a log of changes, which the DRA plugin's inventory reads.
 FOLLOWED = frozenset({"DeviceClass", "ResourceClaim", "ResourceSlice"})
 
 
 class ObjectStore:
-    """Implements `Lister`. Objects are never changed in place; `put` replaces."""
+    """The stored objects. Implements `Lister`. Objects are never changed in place; `put` replaces."""
 
     def __init__(self) -> None:
         self._kinds: dict[str, dict[str, KubeObject]] = {}
@@ -18,7 +18,7 @@ class ObjectStore:
         self._revision = 0
 
     def copied(self) -> "ObjectStore":
-        """Another one with the same objects, to go its own way."""
+        """Return an independent store with the same objects."""
         copy = ObjectStore()
         copy._kinds = {kind: dict(objects) for kind, objects in self._kinds.items()}
         copy._changes = {kind: dict(changes) for kind, changes in self._changes.items()}
@@ -26,7 +26,7 @@ class ObjectStore:
         return copy
 
     def put(self, obj: KubeObject) -> KubeObject | None:
-        """Store `obj`; the previous version, or None."""
+        """Store `obj`, and return the previous version or None."""
         objects, key = self._kinds.setdefault(obj.kind, {}), obj.key
         previous = objects.get(key)
         objects[key] = obj
@@ -36,7 +36,7 @@ class ObjectStore:
 
     @property
     def size(self) -> int:
-        """How many objects there are."""
+        """The number of objects."""
         return sum(map(len, self._kinds.values()))
 
     def remove(self, kind: str, key: str) -> KubeObject | None:
@@ -54,29 +54,31 @@ class ObjectStore:
         return next(reversed(self._changes[kind].values()), 0)
 
     def changed_since(self, kind: str, revision: int) -> Sequence[str]:
-        found = []
+        """Return the keys of the objects that changed after `revision`, the last change first."""
+        keys = []
         for key, changed in reversed(self._changes[kind].items()):
             if changed <= revision:
                 break
-            found.append(key)
-        return found
+            keys.append(key)
+        return keys
 
     def get(self, kind: str, key: str) -> Any | None:
         return self._kinds.get(kind, {}).get(key)
 
     def of_other_groups(self, kind: str, key: str) -> Sequence[KubeObject]:
-        """Objects that are kept by this kind with a group behind it."""
-        return [objects[key] for of, objects in self._kinds.items() if of.startswith(f"{kind}.") and key in objects]
+        """Return the objects with this key that are stored under `kind.group`."""
+        prefix = f"{kind}."
+        return [objects[key] for name, objects in self._kinds.items() if name.startswith(prefix) and key in objects]
 
     def list(self, kind: str, namespace: str | None = None) -> Sequence[Any]:
         objects = self._kinds.get(kind, {}).values()
         return [obj for obj in objects if namespace is None or obj.namespace == namespace]
 
     def namespace_labels(self, namespace: str) -> Mapping[str, str]:
-        found = self.get("Namespace", namespace)
-        return {} if found is None else found.labels
+        obj = self.get("Namespace", namespace)
+        return {} if obj is None else obj.labels
 
     def __iter__(self) -> Iterator[KubeObject]:
-        """All objects, kind by kind in the order in which the kinds first appeared."""
+        """Yield all objects, kind by kind in the order in which the kinds first appeared."""
         for objects in self._kinds.values():
             yield from objects.values()

@@ -1,6 +1,6 @@
-"""Objects as text and back, each of them once: most objects of a checkpoint are those of the one before.
+"""Encode objects as JSON text and parse them, with caches, because most objects don't change between checkpoints.
 
-Objects are never changed in place, so that the same text may be the same object, in as many simulations as there are.
+Objects are never changed in place, so several simulations can share the parsed object of a text.
 """
 
 import json
@@ -15,84 +15,89 @@ from kube_objects.serialize import manifest_of
 from kube_objects.shared import shared
 from kube_objects.text.compact import compact
 
-# Those of a cluster of 8,000 pods before and after they got their nodes, and of some others.
+# The size of the parse cache: enough for a cluster of 8,000 pods before and after their binding, and for others.
 MOST_PARSED = 32_768
-# What a small cluster was in the past is not kept for as long: so many times its objects, and some.
+# The cache is cleared when it has more than VERSIONS times the objects of a checkpoint, plus SOME.
 VERSIONS, SOME = 4, 1000
 _siblings = SiblingParser()
 
 
 @lru_cache(maxsize=MOST_PARSED)
-def parsed(text: str) -> KubeObject:
-    """The object of a manifest as JSON."""
+def parse_cached(text: str) -> KubeObject:
+    """Return the object of a JSON manifest; equal texts share one object."""
     return _siblings.parse(shared(json.loads(text)))
 
 
-def was_read(objects: int) -> None:
-    """A checkpoint with so many objects: forget the others when they have become many beside it."""
-    if parsed.cache_info().currsize > VERSIONS * objects + SOME:
-        forget()
+def limit_parse_cache(objects: int) -> None:
+    """Clear the parse cache if it is large for a checkpoint with this many objects."""
+    if parse_cached.cache_info().currsize > VERSIONS * objects + SOME:
+        clear_parse_cache()
 
 
-def forget() -> None:
-    """What was parsed is as large as a simulation that was dropped."""
-    parsed.cache_clear()
+def clear_parse_cache() -> None:
+    """Clear the parse cache, for example after dropping a simulation, whose objects it would keep in memory."""
+    parse_cached.cache_clear()
 
 
-class Texts:
-    """The texts of one simulation's objects, from one checkpoint to the next; as a checkpoint has them: values of JSON.
+class ObjectTexts:
+    """A cache of the encoded objects of one simulation, from one checkpoint to the next.
 
-    They are known by the objects' ids, which stay their own as the objects are kept beside them.
+    A text is a JSON string that contains the manifest as JSON. The keys are the ids of objects; the cache also holds
+    the objects, so that their ids stay unique.
     """
 
     def __init__(self) -> None:
         self._noted: dict[int, tuple[KubeObject, bytes]] = {}  # since the last checkpoint
-        # Of the last checkpoint, in its order.
-        self._given_objects: list[KubeObject] = []
-        self._given: dict[int, bytes] = {}
+        # The objects of the last checkpoint and their texts, in its order.
+        self._submitted_objects: list[KubeObject] = []
+        self._submitted: dict[int, bytes] = {}
         self._objects: list[KubeObject] = []
         self._entries: dict[int, bytes] = {}
 
-    def note(self, obj: KubeObject, manifest: Mapping[str, Any]) -> str:
-        """The text of an object whose manifest is there already: the next checkpoint will want it, too."""
+    def add_text(self, obj: KubeObject, manifest: Mapping[str, Any]) -> str:
+        """Encode a manifest, and store its text for the next checkpoint."""
         written = compact(manifest)
         if len(self._noted) < MOST_PARSED:
             self._noted[id(obj)] = obj, compact(written).encode()
         return written
 
-    def of(self, named: Mapping[tuple[str, str], KubeObject], now: list[KubeObject]) -> tuple[list[bytes], list[bytes]]:
-        """For a checkpoint: the manifests of what was given, which is `named` by kind and key; and of what there is
-        `now`, kind and key where it is as it was given, or is again, and the manifest where it is not.
-        """
-        given = list(named.values())
-        if len(given) != len(self._given_objects) or not all(map(is_, given, self._given_objects)):
-            self._give(given)
-        ids = list(map(id, now))
-        # Nearly all are those of the checkpoint before.
-        entries = list(map(self._entries.get, ids))
-        found = [
-            self._entry(obj, named.get((obj.kind, obj.key))) if entry is None else entry
-            for entry, obj in zip(entries, now, strict=True)
-        ]
-        self._objects, self._entries = now, dict(zip(ids, found, strict=True))
-        self._noted.clear()
-        return list(self._given.values()), found
+    def encode(
+        self, named: Mapping[tuple[str, str], KubeObject], now: list[KubeObject]
+    ) -> tuple[list[bytes], list[bytes]]:
+        """Return the texts of the submitted objects, and an entry for each stored object, for a checkpoint.
 
-    def _give(self, given: list[KubeObject]) -> None:
-        """Others are given than before: with what an object is compared may be another one."""
+        `named` has the submitted objects by kind and key, `now` the stored ones. The entry of a stored object is its
+        kind and key if it equals the submitted object, else its text.
+        """
+        submitted = list(named.values())
+        if len(submitted) != len(self._submitted_objects) or not all(map(is_, submitted, self._submitted_objects)):
+            self._replace_submitted(submitted)
+        ids = list(map(id, now))
+        # Nearly all objects were in the previous checkpoint.
+        cached = list(map(self._entries.get, ids))
+        entries = [
+            self._entry(obj, named.get((obj.kind, obj.key))) if entry is None else entry
+            for entry, obj in zip(cached, now, strict=True)
+        ]
+        self._objects, self._entries = now, dict(zip(ids, entries, strict=True))
+        self._noted.clear()
+        return list(self._submitted.values()), entries
+
+    def _replace_submitted(self, submitted: list[KubeObject]) -> None:
+        """Replace the submitted objects, and discard the entries, because they depend on them."""
         texts = zip(self._objects, self._entries.values(), strict=True)
         self._noted |= {id(obj): (obj, text) for obj, text in texts if text.startswith(b'"')}
-        self._given = {id(obj): self._given.get(id(obj)) or self._text(obj) for obj in given}
-        self._given_objects, self._entries = given, {}
+        self._submitted = {id(obj): self._submitted.get(id(obj)) or self._text(obj) for obj in submitted}
+        self._submitted_objects, self._entries = submitted, {}
 
-    def _entry(self, obj: KubeObject, given: KubeObject | None) -> bytes:
-        if given is obj:
+    def _entry(self, obj: KubeObject, submitted: KubeObject | None) -> bytes:
+        if submitted is obj:
             return compact([obj.kind, obj.key]).encode()
         text = self._text(obj)
-        is_same = given is not None and self._given[id(given)] == text
+        is_same = submitted is not None and self._submitted[id(submitted)] == text
         return compact([obj.kind, obj.key]).encode() if is_same else text
 
     def _text(self, obj: KubeObject) -> bytes:
-        """The manifest, which is a text itself."""
+        """Return the manifest as JSON within a JSON string."""
         written = self._noted.get(id(obj))
         return compact(compact(manifest_of(obj))).encode() if written is None else written[1]

@@ -1,4 +1,4 @@
-"""A cluster in its time: attempts, waiting and failing, each of which leaves a numbered record."""
+"""A cluster on a virtual clock. Scheduling attempts, bindings and controllers' changes give numbered records."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -24,27 +24,28 @@ from simulator.simulation.journal import WAITING, Record
 from simulator.simulation.matrix import Matrix
 from simulator.simulation.records import describe_attempt, lane_of, make_record
 from simulator.simulation.recovery import fail_attempt, fail_group
-from simulator.simulation.texts import Texts
+from simulator.simulation.texts import ObjectTexts
 
 # Virtual seconds that one attempt takes.
 ATTEMPT_SECONDS = 0.001
 
 
 def no_extenders(config: SchedulerConfiguration) -> Sequence[Any]:
-    """The default: a configuration's extenders are left out where no transport is given."""
+    """Return no extenders, whatever the configuration says; the default where no HTTP client is available."""
     return ()
 
 
-def _go_on() -> None:
-    """Let the engine work for as long as it takes."""
+def _continue() -> None:
+    """Do nothing: the default of `Timeline.pulse`."""
 
 
 class Timeline:
-    """`seq` is the number of the last record, `cycle` that of the last attempt, `now` virtual seconds.
+    """A cluster with a virtual clock and its numbered records.
 
-    `record_steps` false leaves steps and matrices out of the records: decisions only, and faster. `clock` (seconds)
-    measures the steps, for `Record.timings`; no record depends on it. `emulation` is the version of kube-scheduler that
-    it plays, `registry` that version's plugins unless others are given. `actors` are the controllers that are at work.
+    `seq` is the number of the last record, `cycle` the number of the last attempt, `now` the virtual time in seconds.
+    `record_steps` false leaves steps and matrices out of the records, which is faster. `clock` (seconds) measures the
+    steps for `Record.timings`; no record depends on it. `emulation` is the emulated version of kube-scheduler.
+    `registry` has its plugins; the default is that version's. `actors` are the names of the controllers that are on.
     """
 
     def __init__(
@@ -67,17 +68,17 @@ class Timeline:
         self.clock = clock
         self.seq = 0
         self.cycle = 0
-        self.given: dict[tuple[str, str], KubeObject] = {}  # the objects as the user last gave them, for reset
-        self.texts = Texts()
-        self.breakpoints: Sequence[breakpoints.Breakpoint] = ()  # those of the run that is at work
-        self.ends: float | None = None  # the virtual time at which that run ends, if it has one
+        self.submitted: dict[tuple[str, str], KubeObject] = {}  # the objects as users last submitted them, for reset
+        self.texts = ObjectTexts()
+        self.breakpoints: Sequence[breakpoints.Breakpoint] = ()  # the breakpoints of the present run
+        self.run_end: float | None = None  # the virtual time at which the present run ends; None without a limit
         # The target time of an unfinished `advance()`, and whether that advance belongs to an attempt.
-        self.passing: float | None = None
+        self.advance_target: float | None = None
         self.attempting = False
-        # The engine calls it often while it works, also without new records. It may raise to end the work. After that
-        # the simulation is unusable.
-        self.pulse: Callable[[], None] = _go_on
-        self.futile: set[str] = set()  # pod groups that cannot be scheduled, as long as nothing changes
+        # The engine calls this often while it works, even without new records. An exception from it ends the work, and
+        # the simulation is unusable afterwards.
+        self.pulse: Callable[[], None] = _continue
+        self.unschedulable_groups: set[str] = set()  # pod groups that failed since the last change of the cluster
         self.emulation = emulation
         self.cluster = self._new_cluster(registry or emulation.registry, make_extenders)
 
@@ -85,11 +86,11 @@ class Timeline:
         config = self.emulation.load(self.config_text, registry.points())
         cluster = SimulatedCluster(config, registry, make_extenders, self.emulation.traits)
         cluster.random.seed(self.seed)
-        cluster.live(self.actors, self.seed, self.hashes)
+        cluster.switch_controllers(self.actors, self.seed, self.hashes)
         return cluster
 
     def load(self, text: str) -> SchedulerConfiguration:
-        """A configuration for this cluster. Raises ConfigError."""
+        """Parse a configuration for this cluster. Raise ConfigError."""
         return self.emulation.load(text, self.cluster.registry.points())
 
     @property
@@ -98,24 +99,32 @@ class Timeline:
 
     @property
     def epoch(self) -> int:
-        """Changes whenever a node comes or goes; matrices refer to the node names of their epoch."""
+        """A number that changes when a node is added or removed. A matrix refers to the node names of its epoch."""
         return self.cluster.node_epoch
 
     @property
     def node_names(self) -> list[str]:
         return [node.name for node in self.cluster.cache.table.nodes]
 
-    def remember(self, obj: KubeObject) -> None:
-        """What reset goes back to: the object as given, without the node that the scheduler chose."""
-        before = self.given.get((obj.kind, obj.key))
+    def store_submitted(self, obj: KubeObject) -> None:
+        """Store a submitted object for reset, without the node that this scheduler chose."""
+        before = self.submitted.get((obj.kind, obj.key))
         was_pending = isinstance(before, Pod) and not before.node_name
         if isinstance(obj, Pod) and obj.node_name and (was_pending or self.cluster.has_started(obj)):
             obj = obj.with_node("").with_nomination("")
             obj.phase, obj.start_time, obj.conditions = "Pending", None, ()
-        self.given[obj.kind, obj.key] = obj
+        self.submitted[obj.kind, obj.key] = obj
 
     def attempt(self) -> Iterator[Record]:
-        """Let the time of one attempt pass, then pop a pod and schedule it. Nothing happens with empty queues."""
+        """Run one scheduling attempt, and yield its records. Do nothing if no pod can be popped.
+
+        1. Advance the clock by ATTEMPT_SECONDS.
+        2. Pop the next pod.
+        3. Schedule it, or start the cycle of its pod group.
+        4. Process what the attempt leads to (`settle`).
+
+        After a restore from a checkpoint, the attempt continues in step 1 with its clock.
+        """
         cluster = self.cluster
         self.pulse()
         if not self.attempting:
@@ -123,8 +132,8 @@ class Timeline:
                 return
             self.attempting = True
             yield from self.advance(cluster.now + ATTEMPT_SECONDS)
-        elif self.passing is not None:
-            yield from self.advance(self.passing)
+        elif self.advance_target is not None:
+            yield from self.advance(self.advance_target)
         self.attempting = False
         queued = cluster.queue.pop()
         if queued is None:
@@ -133,72 +142,74 @@ class Timeline:
         if cluster.traits.pod_groups and queued.pod.scheduling_group:
             cluster.start_group(queued)
         else:
-            attempt = cluster.attempts.schedule_one(queued, self._popped(lane))
+            attempt = cluster.attempts.schedule_one(queued, self._begin_cycle(lane))
             if attempt.error is not None:
                 fail_attempt(cluster, attempt)
-            yield self._tried(attempt)
+            yield self._record_cycle(attempt)
         yield from self.settle()
 
-    def _popped(self, lane: str) -> Trace | None:
-        """A new cycle begins, for a pod out of this lane."""
+    def _begin_cycle(self, lane: str) -> Trace | None:
+        """Count a new cycle for a pod from the queue `lane`, and return its trace."""
         self.cycle += 1
         trace = self._new_trace()
         if trace is not None:
             trace.add("QueueSort", self.cluster.queue_sort, data={"lane": lane})
         return trace
 
-    def _tried(self, attempt: PodAttempt) -> Record:
-        """The record of a pod's scheduling cycle."""
+    def _record_cycle(self, attempt: PodAttempt) -> Record:
+        """Return the record of a pod's scheduling cycle."""
         attempt.number = self.cycle
         if attempt.status.is_wait:
-            point = self._waits_at(attempt)
+            waiting = self.cluster.scheduler.waiting.get(attempt.queued.pod.uid)
+            point = WaitingPod.point if waiting is None else waiting.point
             self.cluster.journal.place(attempt.queued.pod.key, SubQueue.IN_FLIGHT.value, WAITING, point)
-        record = self._record_of("cycle", attempt)
+        record = self._record_attempt("cycle", attempt)
         if self.record_steps and attempt.cycle is not None and attempt.error is None:
-            record.matrix = Matrix.of(attempt.cycle.attempt, attempt.framework, self.epoch)
+            record.matrix = Matrix.of_attempt(attempt.cycle.attempt, attempt.framework, self.epoch)
         return record
 
-    def _waits_at(self, attempt: PodAttempt) -> str:
-        waiting = self.cluster.scheduler.waiting.get(attempt.queued.pod.uid)
-        return WaitingPod.point if waiting is None else waiting.point
-
     def _finish_group(self, group: PodGroupCycle) -> Iterator[Record]:
-        """What is left of a pod group's cycle: a record for each member, then one for how it ended for it.
+        """Continue the cycle of a pod group from its present step, and yield its records.
 
-        It may be left in the middle, between two records, and gone on with later.
+        1. Try each member that is left; yield its cycle record.
+        2. Submit the group: accept the placement of all members, or reject the group.
+        3. Bind each placed member, or return it to the queue; yield its binding record.
+
+        The caller may stop between two records and call it again later.
         """
         cluster = self.cluster
         while group.rest:
-            trace = self._popped(cluster.group_lanes[group.rest[0].pod.key])
-            tried = group.try_next(trace)
-            if tried.error is not None:
-                fail_group(cluster, group, tried.error, tried)
-            yield self._tried(tried)
+            trace = self._begin_cycle(cluster.group_lanes[group.rest[0].pod.key])
+            attempt = group.try_next(trace)
+            if attempt.error is not None:
+                fail_group(cluster, group, attempt.error, attempt)
+            yield self._record_cycle(attempt)
         if not group.submitted:
-            self.futile.add(group.key)
-            self._submit(group)
+            self.unschedulable_groups.add(group.key)
+            self._submit_group(group)
             if group.tried and not group.ended and not group.to_finish:
-                group.ended.append(group.tried[-1].attempt)  # all go back to the queue, which a record must tell
+                # All members return to the queue, which one of them must record.
+                group.ended.append(group.tried[-1].attempt)
         while group.ended or group.to_finish:
-            attempt = group.ended.popleft() if group.ended else self._finish_next(group)
-            record = None if attempt is None else self._record_of("binding", attempt)
+            ended = group.ended.popleft() if group.ended else self._bind_next_member(group)
+            record = None if ended is None else self._record_attempt("binding", ended)
             if not group.ended and not group.to_finish:
-                cluster.group = None  # who reads no further than its last record finds it over
+                cluster.group = None  # before the last record, because the caller may not read beyond it
             if record is not None:
                 yield record
         cluster.group = None
 
-    def _submit(self, group: PodGroupCycle) -> None:
+    def _submit_group(self, group: PodGroupCycle) -> None:
         try:
             group.submit(self._new_trace)
-            self.cluster.release()
+            self.cluster.release_evictions()
         except PASSED_ON:
             raise
         except Exception as error:
             fail_group(self.cluster, group, error)
 
-    def _finish_next(self, group: PodGroupCycle) -> PodAttempt | None:
-        """Bind the next member that was placed. If that fails, all members return to the queue that are not bound."""
+    def _bind_next_member(self, group: PodGroupCycle) -> PodAttempt | None:
+        """Bind the next placed member. After an exception, all unbound members return to the queue."""
         try:
             attempt = group.finish_next()
             if attempt is None or attempt.error is None:
@@ -212,27 +223,40 @@ class Timeline:
         return group.ended.popleft() if group.ended else None
 
     @property
-    def is_futile(self) -> bool:
-        """Whether only members of groups are left that were tried since anything changed.
+    def has_only_unschedulable_groups(self) -> bool:
+        """Whether the queue has only members of pod groups that failed since the last change of the cluster.
 
-        They come back from backoff at once when nothing else is there to be scheduled, whether that helps or not.
+        An idle queue pops pods in backoff, so a run would try these groups without end.
         """
         queue = self.cluster.queue
-        if not self.futile or queue.active():
+        if not self.unschedulable_groups or queue.active():
             return False
-        return {f"{queued.pod.namespace}/{queued.pod.scheduling_group}" for queued in queue.backoff()} <= self.futile
+        return {
+            f"{queued.pod.namespace}/{queued.pod.scheduling_group}" for queued in queue.backoff()
+        } <= self.unschedulable_groups
 
     def advance(self, until: float) -> Iterator[Record]:
-        """Let time pass; pods that end waiting on the way get their `binding` records at that time."""
-        cluster, self.passing = self.cluster, until
+        """Advance the clock to `until`, and yield the records of what happens on the way.
+
+        1. Move the clock to the next event, at most to `until`.
+        2. Process what is due then (`settle`).
+        3. Repeat until the clock is at `until`.
+        """
+        cluster, self.advance_target = self.cluster, until
         while cluster.now < until:
             self.pulse()
             cluster.timers.step(until)
             yield from self.settle()
-        self.passing = None
+        self.advance_target = None
 
     def settle(self) -> Iterator[Record]:
-        """Go on with the pods that waited and have been decided about, and with those whose node has failed them."""
+        """Process all work that is due at the present time, and yield its records.
+
+        1. Finish the cycle of a pod group.
+        2. Bind or reject each pod whose wait at Permit or in PreBind is over.
+        3. Evict pods from failed nodes.
+        4. Run the controllers until their work queues have nothing due.
+        """
         cluster = self.cluster
         if cluster.group is not None:
             yield from self._finish_group(cluster.group)
@@ -240,23 +264,23 @@ class Timeline:
             waiting = cluster.scheduler.waiting.items()
             uid = next((uid for uid, pod in waiting if pod.decision is not None), None)
             if uid is None:
-                yield from self._leave_failed_nodes()
-                yield from self._live()
+                yield from self._evict_from_failed_nodes()
+                yield from self._run_controllers()
                 return
             attempt = cluster.attempts.finish_waiting(uid, self._new_trace())
             if attempt.error is not None:
                 fail_attempt(cluster, attempt)
-            yield self._record_of("binding", attempt)
+            yield self._record_attempt("binding", attempt)
 
-    def switch_actors(self, names: Sequence[str], hashes: str = "") -> None:
-        """From now on these are at work, and no others; names have such hashes, or those that they had before."""
+    def switch_controllers(self, names: Sequence[str], hashes: str = "") -> None:
+        """Switch these controllers on and all others off. `hashes` "" keeps the present hash of generated names."""
         self.actors, self.hashes = tuple(names), hashes or self.hashes
-        self.cluster.live(self.actors, self.seed + self.seq, self.hashes)
+        self.cluster.switch_controllers(self.actors, self.seed + self.seq, self.hashes)
 
-    def _live(self) -> Iterator[Record]:
-        """Let the actors look at what they have a reason to look at; a record for each one that changes something."""
-        life = self.cluster.life
-        while life is not None and (step := life.step()) is not None:
+    def _run_controllers(self) -> Iterator[Record]:
+        """Reconcile all due objects, and yield a record for each reconciliation with changes or an error."""
+        controllers = self.cluster.controllers
+        while controllers is not None and (step := controllers.step()) is not None:
             self.pulse()
             outcome = step.outcome
             if outcome.changes or outcome.error is not None:
@@ -264,47 +288,49 @@ class Timeline:
                 if isinstance(outcome.reason, Sentence):
                     fields["reason"] = outcome.reason.data
                     stopped_by = (
-                        breakpoints.met_by_actor(self.breakpoints, step.controller, step.key)
+                        breakpoints.find_met_by_controller(self.breakpoints, step.controller, step.key)
                         if self.breakpoints
                         else None
                     )
                     if stopped_by is not None:
                         fields["stoppedBy"] = dict(stopped_by)
                 if outcome.error is not None:
-                    self.cluster.journal.defect(outcome.error)
+                    self.cluster.journal.record_defect(outcome.error)
                 yield self.record("reconcile", **fields)
 
-    def _leave_failed_nodes(self) -> Iterator[Record]:
-        due = self.cluster.outages.take_due(self.now)
+    def _evict_from_failed_nodes(self) -> Iterator[Record]:
+        due = self.cluster.outages.pop_due(self.now)
         pods = [pod for pod in self.cluster.store.list("Pod") if pod.uid in due] if due else []
         if pods:
             self.cluster.delete_for_taint(pods)
             yield self.record("eviction", by="taint", pods=[pod.key for pod in pods])
 
-    def start_again(self, objects: Sequence[KubeObject]) -> None:
-        """A new cluster with these objects in place of this one. Numbers of records, cycles and epochs go on."""
+    def replace_cluster(self, objects: Sequence[KubeObject]) -> None:
+        """Replace the cluster by a new one with these objects. Numbers of records, cycles and epochs continue."""
         old = self.cluster
         self.seed = self.first_seed
         self.cluster = self._new_cluster(old.registry, old.make_extenders)
         self.cluster.node_epoch = old.node_epoch
         for obj in objects:
             self.cluster.put(obj)
-        self.cluster.journal.compare(old.store)
+        self.cluster.journal.record_replacement(old.store)
 
     def switch_gates(self, emulation: Emulation, registry: Registry, config: SchedulerConfiguration) -> None:
-        """kube-scheduler is started anew as another `emulation` of the same version, over the objects as they are."""
+        """Restart kube-scheduler with the feature gates of `emulation`; the objects stay."""
         cluster, self.emulation = self.cluster, emulation
         waiting = [pod.key for pod in cluster.store.list("Pod") if not pod.node_name]
         lanes = {key: lane_of(cluster, key)["lane"] for key in waiting}
         cluster.restart(config, registry, emulation.traits)
-        cluster.journal.come_from(lanes)
+        cluster.journal.set_previous_queues(lanes)
 
     def _new_trace(self) -> Trace | None:
         return Trace(self.clock) if self.record_steps or self.breakpoints else None
 
-    def _record_of(self, kind: str, attempt: PodAttempt) -> Record:
-        """The record of what an attempt did until now, its steps among it if they are recorded."""
-        stopped_by = breakpoints.met(self.breakpoints, attempt, self.cluster.cache.table.rows, late=kind == "binding")
+    def _record_attempt(self, kind: str, attempt: PodAttempt) -> Record:
+        """Return the record of an attempt up to now, with its steps if `record_steps`."""
+        stopped_by = breakpoints.find_met(
+            self.breakpoints, attempt, self.cluster.cache.table.rows, late=kind == "binding"
+        )
         timings = [] if attempt.trace is None else attempt.trace.timings
         if not self.record_steps:
             attempt.trace = None
@@ -313,7 +339,7 @@ class Timeline:
             fields["stoppedBy"] = dict(stopped_by)
         record = self.record(kind, **fields)
         if attempt.status.is_success or any(write["op"] == "delete" for write in record.data.get("writes", ())):
-            self.futile.clear()
+            self.unschedulable_groups.clear()
         record.timings = timings
         return record
 

@@ -1,6 +1,6 @@
-"""Timers of a simulated cluster: the end of a backoff, the timeout of a permit, the next look of a controller.
+"""Timers of a simulated cluster: the end of a backoff, a timeout at Permit, the next work of a controller.
 
-`Timers` chooses the earliest time of all timers, and moves the cluster's clock to it.
+`Timers` finds the next event, which has the earliest time of all timers, and moves the cluster's clock to it.
 """
 
 import math
@@ -55,14 +55,19 @@ class Timers:
         return min(timer.next_change(until) for timer in self._timers.values())
 
     def step(self, until: float) -> None:
-        """Move the clock to the next time, at most to `until`, and do the due work of each timer."""
+        """Process the next event, at most at `until`.
+
+        1. Find the earliest next time of all timers.
+        2. Move the cluster's clock to it.
+        3. Let each timer do the work that is due by then.
+        """
         self._cluster.now = now = self.peek(until)
         for timer in self._timers.values():
             timer.advance_to(now)
 
 
 class SchedulerTimer(Timer):
-    """The timer of a cluster's scheduler: backoffs and time-outs in the queue, pods that wait for their binding."""
+    """The timer of a cluster's scheduler: backoffs and timeouts in the queue, timeouts of pods at Permit."""
 
     def __init__(self, cluster: Any) -> None:
         self._cluster = cluster
@@ -71,7 +76,7 @@ class SchedulerTimer(Timer):
         return min([float(self._cluster.queue.next_time(until)), *self._deadlines()])
 
     def next_change(self, until: float) -> float:
-        """Return when waiting pods are decided, or pods are retried that found no node at all and now may find one."""
+        """Return the next timeout at Permit, or the next retry of pods that failed because the cluster had no nodes."""
         return min([self._next_retry(), *self._deadlines()])
 
     def _deadlines(self) -> Iterator[float]:

@@ -1,6 +1,6 @@
-"""Trial: what the scheduler's filters say of pods on nodes that are not there, for actors that plan with them.
+"""A copy of a cluster in which controllers test whether pods would fit on nodes that don't exist yet.
 
-It is a copy of the cluster that nobody sees. Source: cluster-autoscaler/simulator/clustersnapshot.
+Source: cluster-autoscaler/simulator/clustersnapshot.
 """
 
 from collections.abc import Iterable, Sequence
@@ -22,21 +22,23 @@ from scheduler_core.framework.status import Status
 
 
 class Trial:
-    """Implements `kube_controllers.cluster_autoscaler.snapshot.Snapshot`. `of` is a SimulatedCluster."""
+    """A snapshot of a SimulatedCluster. Implements `kube_controllers.cluster_autoscaler.snapshot.Snapshot`."""
 
-    def __init__(self, of: Any, cache: Cache | None = None) -> None:
-        self._of = of
-        self._cluster = type(of)(of.config, of.registry, lambda config: (), of.traits, built=False)
-        self._cluster.store = of.store.copied()
-        self._cluster.cache = of.cache.copied() if cache is None else cache.copied()
-        self._cluster.now = of.now
-        self._cluster._build(of.config, None)
+    def __init__(self, original: Any, cache: Cache | None = None) -> None:
+        self._original = original
+        self._cluster = type(original)(
+            original.config, original.registry, lambda config: (), original.traits, built=False
+        )
+        self._cluster.store = original.store.copied()
+        self._cluster.cache = original.cache.copied() if cache is None else cache.copied()
+        self._cluster.now = original.now
+        self._cluster._build(original.config, None)
         self._frameworks = self._cluster.scheduler.frameworks
         self._parsed: dict[int, tuple[Manifest, Pod]] = {}
 
     def copied(self) -> "Trial":
-        """Another one as it is by now, to go its own way."""
-        copy = Trial(self._of, self._cluster.cache)
+        """Return an independent copy of this snapshot."""
+        copy = Trial(self._original, self._cluster.cache)
         copy._parsed = self._parsed
         return copy
 
@@ -49,63 +51,63 @@ class Trial:
         parse_object(node)
 
     def add_node(self, node: Manifest) -> None:
-        found = parse_object(node)
-        assert isinstance(found, Node)
-        self._cluster.store.put(found)
-        self._cluster.cache.add_node(found)
+        parsed = parse_object(node)
+        assert isinstance(parsed, Node)
+        self._cluster.store.put(parsed)
+        self._cluster.cache.add_node(parsed)
 
     def remove_node(self, name: str) -> None:
-        """With the pods that are on it."""
-        found = self._cluster.store.remove("Node", name)
+        """Remove a node and its pods."""
+        node = self._cluster.store.remove("Node", name)
         row = self._cluster.cache.table.rows.get(name)
-        if found is None or row is None:
+        if node is None or row is None:
             return
         for pod in list(self._cluster.cache.table.pods[row].values()):
             self._cluster.cache.remove_pod(pod)
-        assert isinstance(found, Node)
-        self._cluster.cache.remove_node(found)
+        assert isinstance(node, Node)
+        self._cluster.cache.remove_node(node)
 
     def add_pod(self, pod: Manifest, node: str) -> None:
-        """Count the pod on this node. It goes through the cache, which `remove_node` takes it out of."""
-        self._cluster.cache.add_pod(self._pod(pod).with_node(node))
+        """Place the pod on this node. Only the cache contains it, from which `remove_node` removes it."""
+        self._cluster.cache.add_pod(self._parse_pod(pod).with_node(node))
 
-    def _pod(self, pod: Manifest) -> Pod:
-        """Parsed once, as long as somebody asks about the same manifest."""
-        known = self._parsed.get(id(pod))
-        if known is None or known[0] is not pod:
-            found = parse_object(pod)
-            assert isinstance(found, Pod)
-            known = self._parsed[id(pod)] = (pod, found)
-        return known[1]
+    def _parse_pod(self, pod: Manifest) -> Pod:
+        """Parse the manifest of a pod; the result is cached by the identity of the manifest."""
+        entry = self._parsed.get(id(pod))
+        if entry is None or entry[0] is not pod:
+            parsed = parse_object(pod)
+            assert isinstance(parsed, Pod)
+            entry = self._parsed[id(pod)] = (pod, parsed)
+        return entry[1]
 
     def first_fit(self, pod: Manifest, nodes: Iterable[str]) -> str | None:
-        """The first of these nodes, in this order, that no filter rejects."""
-        found = self._pod(pod)
-        framework = self._frameworks.get(found.scheduler_name)
+        """Return the first of these nodes, in this order, that no filter rejects; None if there is none."""
+        parsed = self._parse_pod(pod)
+        framework = self._frameworks.get(parsed.scheduler_name)
         rows = self._rows(nodes)
         if framework is None or not len(rows):
             return None
         state = CycleState()
         table = self._cluster.cache.table
-        outcome = run_pre_filter(framework, state, found, Nodes(table), None)
+        outcome = run_pre_filter(framework, state, parsed, Nodes(table), None)
         if not outcome.status.is_success:
             return None
         if outcome.node_names is not None:
             rows = np.array([row for row in rows.tolist() if table.nodes[row].name in outcome.node_names], np.int64)
-        feasible = search(framework, state, found, Nodes(table, rows), 0, 1).feasible_rows
+        feasible = search(framework, state, parsed, Nodes(table, rows), 0, 1).feasible_rows
         return table.nodes[int(feasible[0])].name if len(feasible) else None
 
     def _rows(self, nodes: Iterable[str]) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-        known = self._cluster.cache.table.rows
-        return np.array([known[name] for name in nodes if name in known], np.int64)
+        rows = self._cluster.cache.table.rows
+        return np.array([rows[name] for name in nodes if name in rows], np.int64)
 
     def why_not(self, pod: Manifest, node: str) -> str:
         """Return the reason why the Node rejects the Pod, as Kubernetes words it; "" if it fits."""
-        found = self._pod(pod)
-        framework = self._frameworks.get(found.scheduler_name)
+        parsed = self._parse_pod(pod)
+        framework = self._frameworks.get(parsed.scheduler_name)
         if framework is None:
-            return f'no profile has the schedulerName "{found.scheduler_name}"'
-        return "; ".join(self._status(framework, found, node).reasons)
+            return f'no profile has the schedulerName "{parsed.scheduler_name}"'
+        return "; ".join(self._status(framework, parsed, node).reasons)
 
     def _status(self, framework: ProfileFramework, pod: Pod, node: str) -> Status:
         state, table = CycleState(), self._cluster.cache.table

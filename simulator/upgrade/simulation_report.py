@@ -26,7 +26,7 @@ def report_steps(simulation: Simulation, new: Emulation) -> tuple[UpgradeReport,
         registry=simulation.cluster.registry,
         record_steps=False,
     )
-    for obj in reset.objects_after(simulation.given, simulation.cluster.store, [reset.CORDONS]):
+    for obj in reset.objects_after_reset(simulation.submitted, simulation.cluster.store, [reset.CORDONS]):
         start.cluster.put(obj)
     old, config = simulation.emulation, simulation.config_text or None
     report = UpgradeReport(old.version, new.version)

@@ -21,7 +21,7 @@ class Digest:
         self._sum = hashlib.sha256()
 
     def take(self, record: Record) -> None:
-        beside = [record.manifests, record.lanes, record.moves, record.told_of]
+        beside = [record.manifests, record.lanes, record.moves, record.event_uids]
         self._sum.update(json.dumps([record.data, *beside]).encode())
 
     @property

@@ -102,12 +102,12 @@ class _Script:
             cluster.nominations.clear()
             queued = cluster.queue.pop()
             assert queued is not None
-            cluster.hold()
+            cluster.hold_evictions()
             if cluster.traits.pod_groups and queued.pod.scheduling_group:
                 cycles.append(self._group_cycle(queued))
             else:
                 attempt = cluster.attempts.schedule_one(queued, Trace())
-                cluster.release()
+                cluster.release_evictions()
                 cycles.append({"pods": [self._fields_of(MemberResult(attempt, attempt.status))]})
         running = {pod.key: pod.node_name for pod in cluster.store.list("Pod") if pod.node_name}
         cut = {"cut": True} if cluster.queue.active() else {}
@@ -121,7 +121,7 @@ class _Script:
         group.submit(Trace)
         while group.to_finish:
             group.finish_next()
-        cluster.release()
+        cluster.release_evictions()
         found = cluster.store.get("PodGroup", group.key)
         condition = next((one for one in found.conditions), None) if found is not None else None
         fields = [self._fields_of(tried) for tried in group.tried]

@@ -31,7 +31,7 @@ from simulator.cli.language import in_words
 from simulator.importers.folder import KUSTOMIZATION, MANIFESTS, choose
 from simulator.importers.notes import notes_of, unused_kinds
 from simulator.simulation import CommandError, Record, Simulation
-from simulator.simulation.ownerless import left_alone
+from simulator.simulation.ownerless import find_ownerless
 
 STDIN = "-"
 _SCENARIO_LIMITS = Limits()
@@ -173,7 +173,7 @@ def read_scenario(names: Sequence[str]) -> ScenarioInput:
 
 def _ownerless(objects: Sequence[KubeObject]) -> list[int]:
     places = {id(obj): place for place, obj in enumerate(objects)}
-    return [places[id(obj)] for obj in left_alone(objects)]
+    return [places[id(obj)] for obj in find_ownerless(objects)]
 
 
 def _walk(folder: str) -> Iterator[File]:

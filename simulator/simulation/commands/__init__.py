@@ -1,1 +1,1 @@
-"""The commands: the only way to change a cluster. A file a family, all listed in `table`. See docs/trace_format.md."""
+"""The commands, which are the only way to change a cluster. `table` lists them. See docs/trace_format.md."""

@@ -7,15 +7,15 @@ from typing import Any
 from kube_objects.sentences import Template, say
 from kube_objects.text.problems import Problem
 from simulator.simulation.cluster import SimulatedCluster
-from simulator.simulation.commands.fields import Field, Schema
+from simulator.simulation.commands.fields import FieldType, Schema
 from simulator.simulation.journal import Record
 from simulator.simulation.timeline import Timeline
 
-# What the API puts beside a command's fields.
+# The fields that the API adds to those of a command.
 RESERVED = ("kind", "key")
 
 Payload = Mapping[str, Any]
-# A template and what it is filled in with.
+# A template and the values of its placeholders.
 Label = tuple[Template, Mapping[str, str | int]]
 Prepare = Callable[[Timeline, Payload], Iterator[Record]]
 RecordFields = dict[str, Any]
@@ -23,7 +23,7 @@ CarryOut = Callable[[], tuple[str, RecordFields]]
 
 
 class CommandError(ValueError):
-    """The command cannot be carried out; nothing was changed."""
+    """An error for a command that can't be applied; nothing was changed."""
 
     def __init__(self, problems: Sequence[Problem]) -> None:
         self.problems = list(problems)
@@ -39,15 +39,15 @@ class Command:
     A command that users can undo has a `label` and an `inverse`, which turns `BeforeChange.body` into the payload of
     the undo; `record` is the kind of record that carries the change. `outlives_reset`: a reset keeps the change.
     `is_stored`: the payload's content is also stored as objects or as a configuration.
-    `as_stored` returns the payload for a replay. `helps_nobody`: the command makes no unschedulable pod group
+    `as_stored` returns the payload for a replay. `wakes_no_group`: the command makes no unschedulable pod group
     schedulable.
     """
 
     kind: str
     about: str
     prepare: Prepare
-    required: Mapping[str, Field] = field(default_factory=dict)
-    optional: Mapping[str, Field] = field(default_factory=dict)
+    required: Mapping[str, FieldType] = field(default_factory=dict)
+    optional: Mapping[str, FieldType] = field(default_factory=dict)
     check_together: Callable[[Payload], Sequence[Problem]] = lambda _: ()
     record: str = ""
     label: Callable[[Payload], Label] | None = None
@@ -55,28 +55,28 @@ class Command:
     outlives_reset: bool = False
     is_stored: bool = False
     as_stored: Callable[[Payload], Payload] = lambda payload: payload
-    helps_nobody: bool = False
+    wakes_no_group: bool = False
 
     def __post_init__(self) -> None:
-        taken = [name for name in self.fields if name in RESERVED]
-        if taken:
-            raise ValueError(f"{self.kind}: a field may not be called {', '.join(taken)}")
+        reserved = [name for name in self.fields if name in RESERVED]
+        if reserved:
+            raise ValueError(f"{self.kind}: a field may not be called {', '.join(reserved)}")
 
     @property
     def is_change(self) -> bool:
-        """Whether a user can take it back."""
+        """Whether a user can undo the command."""
         return self.inverse is not None
 
     @property
-    def fields(self) -> Mapping[str, Field]:
+    def fields(self) -> Mapping[str, FieldType]:
         return {**self.required, **self.optional}
 
     def check(self, payload: Payload) -> list[Problem]:
-        """All that is wrong with the form of a command of this kind."""
-        given, fields = payload.keys() - {"kind"}, self.fields
-        missing = sorted(self.required.keys() - given)
+        """Return all problems with the form of a payload of this kind."""
+        names, fields = payload.keys() - {"kind"}, self.fields
+        missing = sorted(self.required.keys() - names)
         problems = [Problem(name, None, say("is required for {kind}", kind=self.kind)) for name in missing]
-        for name in sorted(given):
+        for name in sorted(names):
             if name in fields:
                 problems += fields[name].check(name, payload[name])
             else:
@@ -84,13 +84,13 @@ class Command:
         return problems + list(self.check_together(payload))
 
     def notation(self) -> str:
-        """Its fields as a reader's table has them."""
-        named = [(name, one) for name, one in self.required.items()]
-        named += [(f"{name}?", one) for name, one in self.optional.items()]
-        return ", ".join(f"`{name}: {one.notation}`" if one.notation else f"`{name}`" for name, one in named)
+        """Return the fields as the table of docs/trace_format.md shows them."""
+        types = [(name, type_) for name, type_ in self.required.items()]
+        types += [(f"{name}?", type_) for name, type_ in self.optional.items()]
+        return ", ".join(f"`{name}: {type_.notation}`" if type_.notation else f"`{name}`" for name, type_ in types)
 
     def schema(self) -> Schema:
-        """Its form as a JSON schema."""
+        """Return the JSON schema of the command."""
         fields = self.fields
         return {
             "type": "object",
@@ -105,7 +105,12 @@ class Command:
 
 
 def one_record(check: Callable[[SimulatedCluster, Payload], CarryOut]) -> Prepare:
-    """`check` gives what changes the cluster, which answers with the kind and the fields of the one record of it."""
+    """Return the `prepare` of a command with a single record.
+
+    1. `check` checks the payload and returns a function. Raise CommandError.
+    2. That function changes the cluster, and returns the kind and the fields of the record.
+    3. The simulation makes the record, and processes what the change leads to.
+    """
 
     def prepare(simulation: Timeline, payload: Payload) -> Iterator[Record]:
         carry_out = check(simulation.cluster, payload)
@@ -120,11 +125,14 @@ def one_record(check: Callable[[SimulatedCluster, Payload], CarryOut]) -> Prepar
     return prepare
 
 
-def restore(found: Payload) -> Payload:
-    """The inverse of what changes objects. `found["objects"]`: kind, key, and manifest or None if it was not there."""
-    back = [manifest for _, _, manifest in found["objects"] if manifest is not None]
-    gone = [_reference(kind, key) for kind, key, manifest in found["objects"] if manifest is None]
-    return {"kind": "restore"} | ({"objects": back} if back else {}) | ({"delete": gone} if gone else {})
+def restore(before: Payload) -> Payload:
+    """Return the command that undoes a change of objects: put earlier objects back, delete new ones.
+
+    `before["objects"]` has kind, key and manifest of each object before the change; None if it didn't exist.
+    """
+    earlier = [manifest for _, _, manifest in before["objects"] if manifest is not None]
+    new = [_reference(kind, key) for kind, key, manifest in before["objects"] if manifest is None]
+    return {"kind": "restore"} | ({"objects": earlier} if earlier else {}) | ({"delete": new} if new else {})
 
 
 def _reference(kind: str, key: str) -> dict[str, str]:

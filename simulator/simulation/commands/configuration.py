@@ -1,4 +1,4 @@
-"""The configuration of the scheduler, and its feature gates."""
+"""The commands `set_config` and `set_gates`, for the scheduler's configuration and its feature gates."""
 
 from collections.abc import Iterator, Sequence
 
@@ -36,19 +36,19 @@ def _with_hint(simulation: Timeline, error: ConfigError, text: str) -> Sequence[
     """Return the problems; the first one of a text for an older release points to its translation."""
     if simulation.emulation.rules is None:
         return error.problems
-    # Older releases' formats are loaded only for a text that the current one refuses.
+    # Formats of older releases are imported only for a text that the current release rejects.
     from scheduler_core.legacy.recognise import with_past
 
     return with_past(error.problems, text)
 
 
 def set_gates(simulation: Timeline, payload: Payload) -> Iterator[Record]:
-    """kube-scheduler reads its gates when it starts: these, and no others that were set before."""
-    given = payload["gates"]
+    """Restart kube-scheduler with these gates; all others have the defaults of the version."""
+    text = payload["gates"]
     try:
-        emulation = emulation_of(plain_version(simulation.emulation.version), parse_gates(given))
+        emulation = emulation_of(plain_version(simulation.emulation.version), parse_gates(text))
     except GateError as error:
-        raise CommandError([Problem("gates", given, str(error))]) from error
+        raise CommandError([Problem("gates", text, str(error))]) from error
     registry = emulation.registry.with_others_of(simulation.cluster.registry)
     try:
         config = emulation.load(simulation.config_text, registry.points())
@@ -78,7 +78,7 @@ COMMANDS = (
         prepare=set_config,
         record="config",
         label=lambda _: (Template("set the configuration"), {}),
-        inverse=lambda found: {"kind": "set_config", "yaml": found["yaml"]},
+        inverse=lambda before: {"kind": "set_config", "yaml": before["yaml"]},
         outlives_reset=True,
         is_stored=True,
     ),
@@ -90,7 +90,7 @@ COMMANDS = (
         prepare=set_gates,
         record="gates",
         label=_gates_label,
-        inverse=lambda found: {"kind": "set_gates", "gates": found["gates"]},
+        inverse=lambda before: {"kind": "set_gates", "gates": before["gates"]},
         outlives_reset=True,
     ),
 )

@@ -1,4 +1,4 @@
-"""Types of command fields: each has one check, and the JSON schema with the same meaning."""
+"""The types of command fields. Each has a check, and a JSON schema with the same meaning."""
 
 import math
 from abc import ABC, abstractmethod
@@ -15,21 +15,23 @@ MAX_OBJECTS = 200_000
 MAX_TEXT = 1024
 
 
-class Field(Protocol):
+class FieldType(Protocol):
+    """The type of a command field."""
+
     @property
     def notation(self) -> str:
-        """What it takes, as a reader's table has it; "" where the name says enough."""
+        """The accepted values as docs/trace_format.md shows them; "" if the name of the field is enough."""
         ...
 
     def check(self, name: str, value: Any) -> Sequence[Problem]:
-        """What is wrong with the value of the field."""
+        """Return the problems of the field `name` with this value."""
         ...
 
     def schema(self) -> Schema: ...
 
 
 class OneRule(ABC):
-    """A field with a single rule."""
+    """A field type whose values must meet a single rule."""
 
     __slots__ = ()
 
@@ -43,7 +45,7 @@ class OneRule(ABC):
 
     @abstractmethod
     def broken_by(self, value: Any) -> str:
-        """The rule that the value breaks, or ""."""
+        """Return the rule that the value breaks, or ""."""
 
     @abstractmethod
     def schema(self) -> Schema: ...
@@ -51,7 +53,10 @@ class OneRule(ABC):
 
 @dataclass(slots=True, frozen=True)
 class Text(OneRule):
-    """`is_short`: the schema has the limit, too; who makes examples from the schema would fill a longer one up."""
+    """Text of at most `most` characters.
+
+    `is_short` adds the limit to the schema. Large limits stay out, because generated examples would be that long.
+    """
 
     most: int = MAX_TEXT
     is_short: bool = True
@@ -66,14 +71,16 @@ class Text(OneRule):
 
 @dataclass(slots=True, frozen=True)
 class Choice(OneRule):
+    """One of `values`."""
+
     values: Sequence[str]
 
     @property
     def notation(self) -> str:
-        return " | ".join(f'"{one}"' for one in self.values)
+        return " | ".join(f'"{value}"' for value in self.values)
 
     def broken_by(self, value: Any) -> str:
-        choices = ", ".join(f'"{one}"' for one in self.values)
+        choices = ", ".join(f'"{choice}"' for choice in self.values)
         return "" if value in self.values else say("must be one of {choices}", choices=choices)
 
     def schema(self) -> Schema:
@@ -82,16 +89,16 @@ class Choice(OneRule):
 
 @dataclass(slots=True, frozen=True)
 class Choices(OneRule):
-    """Any of these, in a list."""
+    """A list of any of `values`."""
 
     values: Sequence[str]
 
     @property
     def notation(self) -> str:
-        return "[" + ", ".join(f'"{one}"' for one in self.values) + "]"
+        return "[" + ", ".join(f'"{value}"' for value in self.values) + "]"
 
     def broken_by(self, value: Any) -> str:
-        is_right = isinstance(value, list) and all(isinstance(one, str) and one in self.values for one in value)
+        is_right = isinstance(value, list) and all(isinstance(item, str) and item in self.values for item in value)
         return "" if is_right else say("must be a list of {names}", names=", ".join(self.values))
 
     def schema(self) -> Schema:
@@ -108,7 +115,7 @@ class Flag(OneRule):
 
 @dataclass(slots=True, frozen=True)
 class Seconds(OneRule):
-    """Above 0."""
+    """A number of seconds above 0 and at most `most`."""
 
     most: int
 
@@ -125,19 +132,19 @@ class Seconds(OneRule):
 
 
 @dataclass(slots=True, frozen=True)
-class Texts(OneRule):
+class TextList(OneRule):
     """A list of short texts."""
 
-    each: Text
+    text: Text
     notation: str = ""
 
     def broken_by(self, value: Any) -> str:
         if not isinstance(value, list) or len(value) > MAX_OBJECTS:
             return say("must be a list of texts, at most {n}", n=MAX_OBJECTS)
-        return next((rule for item in value if (rule := self.each.broken_by(item))), "")
+        return next((rule for item in value if (rule := self.text.broken_by(item))), "")
 
     def schema(self) -> Schema:
-        return {"type": "array", "items": self.each.schema(), "maxItems": MAX_OBJECTS}
+        return {"type": "array", "items": self.text.schema(), "maxItems": MAX_OBJECTS}
 
 
 class Seed(OneRule):
@@ -150,14 +157,14 @@ class Seed(OneRule):
 
 
 @dataclass(slots=True, frozen=True)
-class Objects(OneRule):
-    """Manifests, or what names objects; what is in them is looked at when the command is prepared."""
+class ObjectList(OneRule):
+    """A list of manifests, or of references to objects. `prepare` of the command checks their content."""
 
-    each: str = "manifest"
+    item: str = "manifest"
 
     @property
     def notation(self) -> str:
-        return f"[{self.each}]"
+        return f"[{self.item}]"
 
     def broken_by(self, value: Any) -> str:
         if not isinstance(value, list) or not all(isinstance(item, Mapping) for item in value):

@@ -1,4 +1,4 @@
-"""Commands that change Nodes as people, kubelets and controllers do, without the scheduler."""
+"""Commands that change Nodes: cordon, uncordon, drain, fail and recover."""
 
 from collections.abc import Callable
 from typing import Any
@@ -22,12 +22,12 @@ from simulator.simulation.commands.command import (
     restore,
 )
 from simulator.simulation.commands.fields import Text
-from simulator.simulation.evictions import evict, refusal_of, stays_when_drained
-from simulator.simulation.outages import is_tainted
+from simulator.simulation.evictions import drain_skip_reason, evict, eviction_refusal
+from simulator.simulation.outages import has_not_ready_taint
 
 
 def cordon(cluster: SimulatedCluster, payload: Payload) -> CarryOut:
-    """As `kubectl cordon`: nothing new comes to the node; cordoned twice is cordoned once."""
+    """Mark a node as unschedulable, as `kubectl cordon` does."""
     name = _node(cluster, payload).name
     return lambda: _node_record("cordon", name, changed=_set_unschedulable(cluster, name, True))
 
@@ -38,7 +38,11 @@ def uncordon(cluster: SimulatedCluster, payload: Payload) -> CarryOut:
 
 
 def drain(cluster: SimulatedCluster, payload: Payload) -> CarryOut:
-    """As `kubectl drain --ignore-daemonsets --delete-emptydir-data --force`, trying each pod once.
+    """Drain a node as `kubectl drain --ignore-daemonsets --delete-emptydir-data --force` does.
+
+    1. Cordon the node.
+    2. Try once to evict each pod, except static pods and pods of DaemonSets.
+    3. Report the evicted pods, and the remaining pods with reasons.
 
     Source: staging/src/k8s.io/kubectl/pkg/drain.
     """
@@ -49,7 +53,7 @@ def drain(cluster: SimulatedCluster, payload: Payload) -> CarryOut:
         evicted: list[str] = []
         remaining: list[dict[str, str]] = []
         for pod in cluster.pods_on(name):
-            reason = stays_when_drained(pod) or refusal_of(pod, cluster)
+            reason = drain_skip_reason(pod) or eviction_refusal(pod, cluster)
             if reason:
                 remaining.append({"pod": pod.key, "reason": reason})
             else:
@@ -61,9 +65,12 @@ def drain(cluster: SimulatedCluster, payload: Payload) -> CarryOut:
 
 
 def fail_node(cluster: SimulatedCluster, payload: Payload) -> CarryOut:
-    """The node's kubelet reports that it is not ready; the node lifecycle controller taints it.
+    """Let a node fail.
 
-    The taint-eviction controller, or an outage in a cluster without it, evicts its pods.
+    1. Set the condition Ready to False, and the taints of the node lifecycle controller.
+    2. Leave evictions to the taint-eviction controller if it is on.
+    3. Otherwise delete the pods without a toleration, and schedule the eviction of the others (`Outages`).
+
     Source: pkg/controller/nodelifecycle, pkg/controller/tainteviction.
     """
     name = _node(cluster, payload).name
@@ -72,7 +79,7 @@ def fail_node(cluster: SimulatedCluster, payload: Payload) -> CarryOut:
         node, has_controller = _node(cluster, payload), cluster.has_controller("taint-eviction")
         has_failed = cluster.outages.has(name)
         if has_controller:
-            has_failed = is_tainted(node) and node.conditions.get("Ready") == "False"
+            has_failed = has_not_ready_taint(node) and node.conditions.get("Ready") == "False"
         if has_failed:
             return _node_record("fail_node", name, changed=False)
         cluster.put(_with_readiness(node, False, EPOCH_SECONDS + cluster.now))
@@ -81,14 +88,14 @@ def fail_node(cluster: SimulatedCluster, payload: Payload) -> CarryOut:
             return _node_record("fail_node", name, changed=True)
         due, later = cluster.outages.begin(name, cluster.pods_on(name), cluster.now)
         cluster.delete_for_taint(due)
-        waiting = [{"pod": pod.key, "t": round(at, 6)} for pod, at in later]
+        waiting = [{"pod": pod.key, "t": round(deadline, 6)} for pod, deadline in later]
         return _node_record("fail_node", name, changed=True, evicted=[pod.key for pod in due], later=waiting)
 
     return carry_out
 
 
 def recover_node(cluster: SimulatedCluster, payload: Payload) -> CarryOut:
-    """The node is ready again: the taints go, and so do the evictions that were still to come."""
+    """Let a failed node recover: set it ready, remove its failure taints, and cancel scheduled evictions."""
     name = _node(cluster, payload).name
 
     def carry_out() -> tuple[str, RecordFields]:
@@ -104,10 +111,10 @@ def recover_node(cluster: SimulatedCluster, payload: Payload) -> CarryOut:
 
 
 def _node(cluster: SimulatedCluster, payload: Payload) -> Node:
-    found = cluster.store.get("Node", payload["node"])
-    if not isinstance(found, Node):
+    node = cluster.store.get("Node", payload["node"])
+    if not isinstance(node, Node):
         raise CommandError([Problem("node", payload["node"], say("there is no such Node"))])
-    return found
+    return node
 
 
 def _set_unschedulable(cluster: SimulatedCluster, name: str, value: bool) -> bool:
@@ -121,7 +128,7 @@ def _set_unschedulable(cluster: SimulatedCluster, name: str, value: bool) -> boo
 
 
 def _with_readiness(node: Node, ready: bool, now: float) -> Node:
-    """The node with its Ready condition, and the taints that the node lifecycle controller sets or lifts with it."""
+    """Return the node with this Ready condition, and with or without the taints of the node lifecycle controller."""
     manifest = dict(manifest_of(node))
     spec, status = dict(manifest.get("spec") or {}), dict(manifest.get("status") or {})
     since = format_time(now)
@@ -138,19 +145,19 @@ def _with_readiness(node: Node, ready: bool, now: float) -> Node:
     value, reason, message = ready_condition
     about = {"type": "Ready", "status": value, "reason": reason, "message": message, "lastTransitionTime": since}
     status["conditions"] = [*conditions, about]
-    found = {**manifest, "spec": spec, "status": status}
+    changed = {**manifest, "spec": spec, "status": status}
     if ready:
         # Imported late, because few commands need the kubelet.
         from kube_controllers.kubelet import with_kubelet
 
-        found = with_kubelet(found)
-    return parse_node(found)
+        changed = with_kubelet(changed)
+    return parse_node(changed)
 
 
 def _node_record(action: str, name: str, *, changed: bool, **lists: list[Any]) -> tuple[str, RecordFields]:
-    """Empty lists are left out."""
-    some = {key: items for key, items in lists.items() if items}
-    return "node", {"action": action, "node": name, "changed": changed, **some}
+    """Return kind and fields of a record about a node, without empty lists."""
+    filled = {key: items for key, items in lists.items() if items}
+    return "node", {"action": action, "node": name, "changed": changed, **filled}
 
 
 def _command(

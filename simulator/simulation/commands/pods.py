@@ -1,4 +1,4 @@
-"""Commands that change single Pods as people, kubelets and controllers do, without the scheduler."""
+"""Commands that change a single Pod: activate, evict and finish."""
 
 from collections.abc import Iterator
 
@@ -16,16 +16,16 @@ from simulator.simulation.commands.command import (
     restore,
 )
 from simulator.simulation.commands.fields import Choice, Text
-from simulator.simulation.evictions import evict, refusal_of
+from simulator.simulation.evictions import evict, eviction_refusal
 from simulator.simulation.journal import BOUND, GONE, Record
-from simulator.simulation.objects import why_it_stays
+from simulator.simulation.object_changes import activation_refusal
 from simulator.simulation.timeline import Timeline
 
 
 def activate(simulation: Timeline, payload: Payload) -> Iterator[Record]:
-    """A pod that waits goes to the active queue without anything having happened that would help it."""
+    """Move a waiting pod to the active queue, although no event has made it schedulable."""
     pod = simulation.cluster.find_pod(payload["pod"])
-    if pod is None or (why := why_it_stays(pod, simulation.cluster.queue.where(pod.key))):
+    if pod is None or (why := activation_refusal(pod, simulation.cluster.queue.where(pod.key))):
         raise CommandError([Problem("pod", payload["pod"], say("there is no such Pod") if pod is None else why)])
 
     def carry_out() -> Iterator[Record]:
@@ -36,9 +36,9 @@ def activate(simulation: Timeline, payload: Payload) -> Iterator[Record]:
 
 
 def evict_pod(cluster: SimulatedCluster, payload: Payload) -> CarryOut:
-    """The Eviction API. Source: pkg/registry/core/pod/storage/eviction.go."""
+    """Evict a pod through the Eviction API. Source: pkg/registry/core/pod/storage/eviction.go."""
     pod = _pod(cluster, payload)
-    reason = refusal_of(pod, cluster)
+    reason = eviction_refusal(pod, cluster)
     if reason:
         hint = say("raise the budget's status.disruptionsAllowed, or delete the pod, which no budget prevents")
         raise CommandError([Problem("pod", pod.key, reason, hint)])
@@ -53,7 +53,7 @@ def evict_pod(cluster: SimulatedCluster, payload: Payload) -> CarryOut:
 
 
 def finish_pod(cluster: SimulatedCluster, payload: Payload) -> CarryOut:
-    """The pod's containers have ended; the scheduler sees it no more, and its node has its room back."""
+    """Set the phase of a running pod to Succeeded or Failed, which frees its resources on the node."""
     pod, phase = _pod(cluster, payload), payload["phase"]
     if pod.finished:
         raise CommandError([Problem("pod", pod.key, say("has ended already: {phase}", phase=pod.phase))])
@@ -75,12 +75,12 @@ def finish_pod(cluster: SimulatedCluster, payload: Payload) -> CarryOut:
 
 
 def _pod(cluster: SimulatedCluster, payload: Payload) -> Pod:
-    found = cluster.find_pod(payload["pod"])
-    if found is None:
+    pod = cluster.find_pod(payload["pod"])
+    if pod is None:
         raise CommandError(
             [Problem("pod", payload["pod"], say("there is no such Pod"), say('it is named "namespace/name"'))]
         )
-    return found
+    return pod
 
 
 COMMANDS = (

@@ -14,17 +14,17 @@ from simulator.simulation.journal import Record
 from simulator.simulation.timeline import ATTEMPT_SECONDS, Timeline
 
 MAX_ADVANCE_SECONDS = 366 * 24 * 3600
-# Virtual time ends after a thousand years: a Kubernetes timestamp has four digits for the year, and deadlines follow.
+# Virtual time ends after a thousand years, because a Kubernetes timestamp has four digits for the year.
 MAX_SECONDS = 1000 * MAX_ADVANCE_SECONDS
 MAX_CYCLES = 10_000_000
 UNTIL_BREAKPOINT = {"breakpoint": True}
-# How long a run of a cluster with actors waits, in virtual time, for what they have to wait for.
+# The virtual seconds for which a run waits for the next work of controllers.
 IDLE_SECONDS = 3600.0
 
 
 @dataclass(slots=True, frozen=True)
 class _Until:
-    """When a run stops, besides having no pod to pop."""
+    """The condition for the end of a run, which also ends if no pod can be popped. All None and false: "idle"."""
 
     cycles: int | None = None
     seconds: float | None = None
@@ -33,6 +33,8 @@ class _Until:
 
 
 class _UntilField(OneRule):
+    """The field type of `until`."""
+
     @property
     def notation(self) -> str:
         return '"idle" | {"cycles": n} | {"seconds": n} | {"pod": key} | {"breakpoint": true}'
@@ -69,7 +71,9 @@ def _only(name: str, schema: Schema) -> Schema:
     return {"type": "object", "properties": {name: schema}, "required": [name], "additionalProperties": False}
 
 
-class _Breakpoints:
+class _BreakpointsField:
+    """The field type of `breakpoints`."""
+
     notation = ""
 
     def check(self, name: str, value: Any) -> Sequence[Problem]:
@@ -92,14 +96,14 @@ def stops_at_breakpoints(payload: Payload) -> bool:
 
 def _check_end(simulation: Timeline, path: str, seconds: float) -> None:
     """Raise CommandError if the clock would pass the end of virtual time."""
-    # A run that goes on after a checkpoint was checked when it began.
-    if simulation.ends is None and simulation.now + seconds > MAX_SECONDS:
+    # A run that continues after a restore was checked at its start.
+    if simulation.run_end is None and simulation.now + seconds > MAX_SECONDS:
         rule = say("the clock stands at {now} seconds; it ends at {most}", now=round(simulation.now), most=MAX_SECONDS)
         raise CommandError([Problem(path, seconds, rule, hint=say("reset the cluster, which sets its clock to 0"))])
 
 
 def run(simulation: Timeline, payload: Payload) -> Iterator[Record]:
-    """Check at once that the run ends in time, and return its records."""
+    """Check that the run ends within virtual time, and return its records. Raise CommandError."""
     until = payload["until"]
     if isinstance(until, Mapping) and "seconds" in until:
         _check_end(simulation, "until.seconds", until["seconds"])
@@ -111,40 +115,55 @@ def run(simulation: Timeline, payload: Payload) -> Iterator[Record]:
 def _run_records(simulation: Timeline, payload: Payload) -> Iterator[Record]:
     until = _Until() if payload["until"] == "idle" else _Until(**payload["until"])
     simulation.breakpoints = payload.get("breakpoints", ())
-    lives, last = simulation.cluster.life is not None, simulation.now
+    has_controllers, last = simulation.cluster.controllers is not None, simulation.now
     for record in _run(simulation, until):
         last = simulation.now
         yield record
         if "stoppedBy" in record.data and record.data["kind"] == "reconcile":
             return
-    if lives and simulation.now > last:
-        yield simulation.record("clock")  # time of which no record tells has not passed
+    if has_controllers and simulation.now > last:
+        yield simulation.record("clock")  # the time of the last record is the time of the cluster
 
 
 def _run(simulation: Timeline, until: _Until) -> Iterator[Record]:
-    """One thing after the other; what an attempt or a jump of the clock leads to comes with it."""
+    """Run events until the condition is met.
+
+    1. Choose the next event: an attempt, or a jump of the clock. End the run if there is none.
+    2. Yield its records, including those of bindings, evictions and controllers that follow from it.
+    3. End the run at a breakpoint, after `until.cycles` cycles, or after an attempt of `until.pod`.
+    """
     cycles = 0
-    while (found := _next_thing(simulation, until)) is not None:
+    while (records := _next_event(simulation, until)) is not None:
         tried: set[str] = set()
         stopped = False
-        for record in found:
+        for record in records:
             if record.data["kind"] == "cycle":
                 tried.add(record.data["cycle"]["pod"])
             stopped = stopped or "stoppedBy" in record.data
             yield record
-        cycles += len(tried)  # the pods of a group are tried together
+        cycles += len(tried)  # more than one in the cycle of a pod group
         if stopped or (until.cycles is not None and cycles >= until.cycles) or until.pod in tried:
             return
 
 
-def _next_thing(simulation: Timeline, until: _Until) -> Iterator[Record] | None:
-    """An attempt, or the clock's jump to what happens next, if the run waits for that."""
+def _next_event(simulation: Timeline, until: _Until) -> Iterator[Record] | None:
+    """Return the records of a run's next event, which is processed as they are read; None at the end of the run.
+
+    1. Finish an attempt that was in progress at a checkpoint.
+    2. With `until.seconds`: end at that time. Otherwise attempt a pod, or jump to the next timer.
+    3. Without: attempt a pod if one can be popped.
+    4. With controllers: jump to their next change within IDLE_SECONDS. Otherwise end.
+
+    Unless the run counts cycles, pod groups that failed since the last change are not attempted.
+    """
     if simulation.attempting:
         return simulation.attempt()
-    can_try = simulation.cluster.queue.can_pop and not (until.cycles is None and simulation.is_futile)
+    can_try = simulation.cluster.queue.can_pop and not (
+        until.cycles is None and simulation.has_only_unschedulable_groups
+    )
     soonest = simulation.now + ATTEMPT_SECONDS
     if until.seconds is not None:
-        end = _end(simulation, until.seconds)
+        end = _run_end(simulation, until.seconds)
         if simulation.now >= end:
             return None
         if can_try:
@@ -152,32 +171,33 @@ def _next_thing(simulation: Timeline, until: _Until) -> Iterator[Record] | None:
         return simulation.advance(min(max(simulation.cluster.timers.peek(end), soonest), end))
     if can_try:
         return simulation.attempt()
-    if simulation.cluster.life is None:
+    if simulation.cluster.controllers is None:
         return None
-    end = _end(simulation, IDLE_SECONDS)
-    at = simulation.cluster.timers.peek_change(end)
-    return None if at > end else simulation.advance(max(at, soonest))
+    end = _run_end(simulation, IDLE_SECONDS)
+    next_change = simulation.cluster.timers.peek_change(end)
+    return None if next_change > end else simulation.advance(max(next_change, soonest))
 
 
-def _end(simulation: Timeline, seconds: float) -> float:
-    """When the run ends; one that goes on after a checkpoint ends when it would have ended."""
-    if simulation.ends is None:
-        simulation.ends = simulation.now + seconds
-    return simulation.ends
+def _run_end(simulation: Timeline, seconds: float) -> float:
+    """Return the virtual time at which the run ends; after a restore, the end that was set at its start."""
+    if simulation.run_end is None:
+        simulation.run_end = simulation.now + seconds
+    return simulation.run_end
 
 
 def advance_clock(simulation: Timeline, payload: Payload) -> Iterator[Record]:
-    """Check at once that the clock can be advanced so far, and return the records."""
+    """Check that the clock stays within virtual time, and return the records. Raise CommandError."""
     _check_end(simulation, "seconds", payload["seconds"])
     return _advance_records(simulation, payload)
 
 
 def _advance_records(simulation: Timeline, payload: Payload) -> Iterator[Record]:
-    yield from simulation.advance(_end(simulation, payload["seconds"]))
+    yield from simulation.advance(_run_end(simulation, payload["seconds"]))
     yield simulation.record("clock")
 
 
 def permit(simulation: Timeline, payload: Payload) -> Iterator[Record]:
+    """Allow or reject a pod that waits at Permit, for one of its plugins or for all."""
     pod = simulation.cluster.find_pod(payload["pod"])
     waiting = None if pod is None else simulation.cluster.scheduler.waiting.get(pod.uid)
     if waiting is None or waiting.point != WaitingPod.point:
@@ -215,7 +235,7 @@ COMMANDS = (
         kind="schedule_one",
         about="pops the next pod and runs one attempt",
         prepare=lambda simulation, _: simulation.attempt(),
-        helps_nobody=True,
+        wakes_no_group=True,
     ),
     Command(
         kind="run",
@@ -226,9 +246,9 @@ COMMANDS = (
             "[Breakpoints](#breakpoints)"
         ),
         required={"until": _UntilField()},
-        optional={"breakpoints": _Breakpoints()},
+        optional={"breakpoints": _BreakpointsField()},
         check_together=_only_until_breakpoint,
-        helps_nobody=True,
+        wakes_no_group=True,
         prepare=run,
     ),
     Command(
@@ -236,7 +256,7 @@ COMMANDS = (
         about="lets virtual time pass: backoffs end, waiting pods time out",
         required={"seconds": Seconds(MAX_ADVANCE_SECONDS)},
         prepare=advance_clock,
-        helps_nobody=True,
+        wakes_no_group=True,
     ),
     Command(
         kind="permit",

@@ -1,19 +1,19 @@
-"""Back to the start. The rule of what stays is in `simulator/simulation/reset.py`."""
+"""The command `reset`. `simulator/simulation/reset.py` decides which changes it keeps."""
 
 from collections.abc import Iterator
 
 from simulator.simulation.commands.command import Command, Payload
 from simulator.simulation.commands.fields import Choices
 from simulator.simulation.journal import Record
-from simulator.simulation.reset import KEEPS, objects_after
+from simulator.simulation.reset import KEEPS, objects_after_reset
 from simulator.simulation.timeline import Timeline
 
 
 def reset(simulation: Timeline, payload: Payload) -> Iterator[Record]:
     store = simulation.cluster.store
-    simulation.start_again(objects_after(simulation.given, store, payload.get("keeps", ())))
+    simulation.replace_cluster(objects_after_reset(simulation.submitted, store, payload.get("keeps", ())))
     yield simulation.record("reset", firstCycle=simulation.cycle + 1)
-    if simulation.cluster.life is not None:
+    if simulation.cluster.controllers is not None:
         yield from simulation.settle()
 
 

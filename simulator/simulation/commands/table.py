@@ -1,21 +1,24 @@
-"""Every command there is, by its kind. A family is a file beside this one, with its commands in `COMMANDS`."""
+"""All commands by kind. Each module of `_FAMILIES` defines some of them in its `COMMANDS`."""
 
 from collections.abc import Mapping
 from typing import Any
 
 from kube_objects.sentences import say
 from kube_objects.text.problems import Problem
-from simulator.simulation.commands import actors, configuration, nodes, objects, pods, scheduling, starting
+from simulator.simulation.commands import configuration, controllers, nodes, objects, pods, scheduling, starting
 from simulator.simulation.commands.command import Command, CommandError
 from simulator.simulation.commands.fields import Schema
 
-_FAMILIES = (objects, configuration, scheduling, nodes, pods, starting, actors)
+_FAMILIES = (objects, configuration, scheduling, nodes, pods, starting, controllers)
 
 COMMANDS: Mapping[str, Command] = {command.kind: command for family in _FAMILIES for command in family.COMMANDS}
 
 
 def check(payload: Mapping[str, Any]) -> Command:
-    """The command that is meant; CommandError for an unknown kind, missing or unknown fields, values out of range."""
+    """Check the form of a payload, and return its command.
+
+    Raise CommandError for an unknown kind, missing or unknown fields, and values out of range.
+    """
     kind = payload.get("kind")
     if not isinstance(kind, str) or kind not in COMMANDS:
         raise CommandError([Problem("kind", kind, say("must be one of {choices}", choices=", ".join(COMMANDS)))])
@@ -25,7 +28,7 @@ def check(payload: Mapping[str, Any]) -> Command:
 
 
 def label_of(payload: Mapping[str, Any]) -> str:
-    """Return a user's change by a checked command as a sentence, or "" if the command changes nothing."""
+    """Return the label of a checked command, such as "cordon n1", or "" if users can't undo the command."""
     label = COMMANDS[payload["kind"]].label
     if label is None:
         return ""
@@ -34,5 +37,5 @@ def label_of(payload: Mapping[str, Any]) -> str:
 
 
 def schema() -> Schema:
-    """The form of a command, one alternative a kind."""
+    """Return the JSON schema of commands, with one alternative for each kind."""
     return {"oneOf": [command.schema() for command in COMMANDS.values()]}

@@ -148,7 +148,7 @@ class _Run:
             complete(scheduler.pods, framework, pod, scheduler.snapshot(), 0)
         result = scheduler.schedule(framework, pod, None if self.mode == DECISIONS else Trace())
         if self.mode != DECISIONS:
-            Matrix.of(result.attempt, framework, 0)
+            Matrix.of_attempt(result.attempt, framework, 0)
         if result.node is not None:
             placed = pod.with_node(result.node)
             cluster.cache.assume(placed)

@@ -19,8 +19,8 @@ from kube_objects.manifests import (
     with_meta,
 )
 from scheduler_core.emulations import V1_36_3
+from simulator.simulation.controller_runtime import ControllerRuntime
 from simulator.simulation.journal import Record
-from simulator.simulation.life import Life
 from simulator.simulation.simulation import Simulation
 from tests.conformance.controllers import kubelet
 from tests.conformance.controllers.beginnings import first_objects, missing
@@ -61,10 +61,10 @@ class Player:
 
     def __init__(self, nodes: Sequence[str | Manifest], quiet: float) -> None:
         self.simulation = Simulation.create(seed=0, emulation=V1_36_3, record_steps=False)
-        self.simulation.cluster.live(RECORDED, 0, UPSTREAM)
-        found = self.simulation.cluster.life
+        self.simulation.cluster.switch_controllers(RECORDED, 0, UPSTREAM)
+        found = self.simulation.cluster.controllers
         assert found is not None
-        self.life: Life = found
+        self.life: ControllerRuntime = found
         self.life.manager.work = SideBySide()
         theirs: Sequence[Controller] = (Unhurried(), Overtaken())
         self.life.manager.controllers = {**self.life.manager.controllers, **{one.name: one for one in theirs}}

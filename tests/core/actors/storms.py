@@ -130,7 +130,7 @@ class Storm:
     # What must hold
 
     def objects(self) -> Any:
-        life = self.simulation.cluster.life
+        life = self.simulation.cluster.controllers
         assert life is not None
         return life.manager.objects
 

@@ -165,8 +165,8 @@ def test_pods_that_came_before_the_first_node_are_tried_again_when_it_is_there()
 
 def test_of_what_has_gone_no_list_is_left() -> None:
     simulation = simulation_of()
-    assert simulation.cluster.life is not None
-    objects = simulation.cluster.life.manager.objects
+    assert simulation.cluster.controllers is not None
+    objects = simulation.cluster.controllers.manager.objects
 
     def lists() -> dict[str, int]:
         """How many of each sort there are, and how many addresses are taken."""

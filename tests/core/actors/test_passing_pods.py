@@ -41,8 +41,8 @@ def annotated(**annotations: str) -> dict[str, Any]:
 def played(made: Mapping[str, Any]) -> Compared:
     """Three pods of a Deployment come up, lose a node and get it back, and are watched for minutes."""
     simulation = Simulation.create(seed=1, actors=tuple(CONTROLLERS), record_steps=False)
-    assert simulation.cluster.life is not None
-    manager = simulation.cluster.life.manager
+    assert simulation.cluster.controllers is not None
+    manager = simulation.cluster.controllers.manager
     actor = Compared()
     manager.controllers = {**manager.controllers, "kubelet": actor}
     web = workload("Deployment", "web", replicas=3)

@@ -64,7 +64,7 @@ def test_what_is_counted_as_records_come_is_what_there_is_at_the_end() -> None:
     meter = Meter(simulation)
     for until in (60, 120, 400):
         for record in simulation.apply({"kind": "run", "until": {"seconds": until}}):
-            meter.follow(record)
+            meter.count_record(record)
         anew = Meter(simulation).point()
         counted = meter.point()
         assert (counted["phases"], sum(counted["waiting"].values())) == (anew["phases"], sum(anew["waiting"].values()))

@@ -23,8 +23,8 @@ from simulator.repair.moved_pods import moved_pods_fit
 from simulator.repair.node_shapes import add_node_edits
 from simulator.repair.pod_diagnosis import diagnose_pod
 from simulator.simulation import CommandError, Simulation
-from simulator.simulation.fork import fork, fork_anew
-from simulator.simulation.objects import parse_all
+from simulator.simulation.fork import fork, fork_from_start
+from simulator.simulation.object_changes import parse_all
 from tests.conformance.testing import make_node, make_pod
 
 POD = "default/p"
@@ -280,7 +280,7 @@ class Forks:
         own = frozenset(edit for edit in edits if edit.of == _OWN)
         around = edits - own
         if around not in self._around:
-            self._around[around] = _changed(fork_anew(self._simulation), around, POD)
+            self._around[around] = _changed(fork_from_start(self._simulation), around, POD)
         before = self._around[around]
         return before is not None and _takes(before, own) and places(self._simulation, edits)
 

@@ -6,7 +6,7 @@ import pytest
 
 from kube_objects.serialize import manifest_of
 from simulator.simulation import Simulation
-from simulator.simulation.fork import fork, fork_anew
+from simulator.simulation.fork import fork, fork_from_start
 from tests.conformance.testing import make_node, make_pod
 from tests.core.repair.clusters import cluster, played
 from tests.core.repair.test_rules import device_claim, slice_of
@@ -40,7 +40,7 @@ def test_a_fork_does_what_the_simulation_would_have_done(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(6))
 def test_a_fork_anew_is_the_scenario_played_again(seed: int) -> None:
     simulation = played(cluster(seed))
-    trial = fork_anew(simulation)
+    trial = fork_from_start(simulation)
     for _ in trial.apply(RUN):
         pass
     again = played([dict(manifest_of(obj)) for obj in simulation.cluster.store])
@@ -59,7 +59,7 @@ def test_a_fork_knows_which_devices_are_taken() -> None:
     _, claim = device_claim(1)
     other = claim | {"metadata": {"name": "gpus-2", "namespace": "default"}}
     second = using("second", "gpus-2")
-    for trial in (fork(simulation), fork_anew(simulation)):
+    for trial in (fork(simulation), fork_from_start(simulation)):
         for command in ({"kind": "create", "objects": [other, second]}, RUN):
             for _ in trial.apply(command):
                 pass

@@ -7,7 +7,7 @@ from tests.conformance.testing import make_pod
 from tests.core.simulation.test_upkeep import cluster, do, manifest, node, on, pods_on
 
 
-def names(plan: reset.Plan, part: Literal["keeps", "undoes"]) -> dict[str, list[str]]:
+def names(plan: reset.ResetPlan, part: Literal["keeps", "undoes"]) -> dict[str, list[str]]:
     return {
         name: found["names"]
         for name, found in cast(dict[str, Any], plan[part]).items()
@@ -27,7 +27,7 @@ def played() -> Simulation:
 
 def test_the_plan_names_what_stays_and_what_goes() -> None:
     simulation = played()
-    plan = reset.plan(simulation)
+    plan = reset.plan_reset(simulation)
     assert names(plan, "keeps") == {"cordoned": ["b"]}
     undone = names(plan, "undoes")
     assert undone["nodes"] == ["c"] and undone["ended"] == ["default/static"]
@@ -40,14 +40,14 @@ def test_the_plan_names_what_stays_and_what_goes() -> None:
 def test_a_reset_does_what_its_plan_says() -> None:
     simulation = played()
     do(simulation, "seed", seed=9)
-    assert reset.plan(simulation)["undoes"]["seed"] == {"from": 9, "to": 1}
+    assert reset.plan_reset(simulation)["undoes"]["seed"] == {"from": 9, "to": 1}
     do(simulation, **reset.COMMAND)
     assert manifest(simulation, "Node", "b").unschedulable
     assert manifest(simulation, "Node", "c").taints == ()
     assert manifest(simulation, "Node", "a").allocatable["cpu"] == 8000
     assert pods_on(simulation, "a") == ["static"]
     assert manifest(simulation, "Pod", "default/web").node_name == ""
-    plan = reset.plan(simulation)
+    plan = reset.plan_reset(simulation)
     assert names(plan, "keeps") == {"cordoned": ["b"]} and names(plan, "undoes") == {}
     # Cordons stay as often as one goes back, until somebody lifts them.
     do(simulation, "uncordon", node="b")
@@ -58,7 +58,7 @@ def test_a_reset_does_what_its_plan_says() -> None:
 def test_a_node_given_cordoned_and_uncordoned_by_hand_stays_so() -> None:
     simulation = cluster(dict(node("a").manifest(), spec={"unschedulable": True}))
     do(simulation, "uncordon", node="a")
-    assert names(reset.plan(simulation), "keeps") == {"uncordoned": ["a"]}
+    assert names(reset.plan_reset(simulation), "keeps") == {"uncordoned": ["a"]}
     do(simulation, **reset.COMMAND)
     assert not manifest(simulation, "Node", "a").unschedulable
 
@@ -66,7 +66,7 @@ def test_a_node_given_cordoned_and_uncordoned_by_hand_stays_so() -> None:
 def test_a_cordon_of_a_drain_stays_and_the_evicted_pods_come_back() -> None:
     simulation = cluster(node("a"), on("web"))
     do(simulation, "drain", node="a")
-    plan = reset.plan(simulation)
+    plan = reset.plan_reset(simulation)
     assert names(plan, "keeps") == {"cordoned": ["a"]} and names(plan, "undoes") == {"gone": ["default/web"]}
     do(simulation, **reset.COMMAND)
     assert manifest(simulation, "Node", "a").unschedulable and pods_on(simulation, "a") == ["web"]
@@ -80,5 +80,5 @@ def test_a_reset_of_an_earlier_trace_replays_as_it_was() -> None:
 
 def test_a_long_list_is_counted_and_its_first_names_told() -> None:
     simulation = cluster(node("a", cpu="64"), *(make_pod(f"p{i}").cpu("1") for i in range(20)))
-    placed = reset.plan(simulation)["undoes"]["placed"]
+    placed = reset.plan_reset(simulation)["undoes"]["placed"]
     assert placed["count"] == 20 and len(placed["names"]) == reset.MOST_NAMED

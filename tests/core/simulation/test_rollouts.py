@@ -28,8 +28,8 @@ def followed(rollouts: Rollouts, simulation: Simulation, **command: Any) -> list
     """What has changed by the end of each virtual time."""
     taken: dict[float, dict[Workload, Rollout]] = {}
     for record in simulation.apply(command):
-        rollouts.follow(record)
-        taken.setdefault(float(record.data["t"]), {}).update(rollouts.take())
+        rollouts.count_record(record)
+        taken.setdefault(float(record.data["t"]), {}).update(rollouts.pop_changed())
     return list(taken.values())
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from simulator.simulation import Simulation, texts
-from simulator.simulation.texts import Texts
+from simulator.simulation.texts import ObjectTexts
 from tests.conformance.bench.workloads import node_manifest, pod_manifest
 
 CHANGES: list[tuple[str, list[dict[str, Any]]]] = [
@@ -28,7 +28,7 @@ def _told(simulation: Simulation, command: dict[str, Any]) -> Iterator[None]:
     for record in simulation.apply(command):
         for _, kind, key, manifest in record.manifests:
             if manifest is not None:
-                simulation.texts.note(record.objects[kind, key], manifest)
+                simulation.texts.add_text(record.objects[kind, key], manifest)
         yield
 
 
@@ -48,7 +48,7 @@ def test_a_checkpoint_is_the_same_whatever_was_known_of_its_texts(
         for _ in carried_out(simulation, command):
             pass
         written = simulation.checkpoint(plain=True)
-        known, simulation.texts = simulation.texts, Texts()
+        known, simulation.texts = simulation.texts, ObjectTexts()
         assert written == simulation.checkpoint(plain=True)
         simulation.texts = known
         assert written == simulation.checkpoint(plain=True)
@@ -56,7 +56,7 @@ def test_a_checkpoint_is_the_same_whatever_was_known_of_its_texts(
 
 def test_what_a_small_cluster_was_is_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(texts, "SOME", 0)
-    texts.forget()
+    texts.clear_parse_cache()
     simulation, most = Simulation.create(seed=7), 0
     for number in range(40):
         pods = [pod_manifest(f"pod-{number}-{i}", {}) for i in range(5)]
@@ -64,7 +64,7 @@ def test_what_a_small_cluster_was_is_forgotten(monkeypatch: pytest.MonkeyPatch) 
         written = simulation.checkpoint()
         assert written is not None
         assert Simulation.restore(written).cluster.store.size == 5
-        most = max(most, texts.parsed.cache_info().currsize)
+        most = max(most, texts.parse_cached.cache_info().currsize)
         gone = [{"kind": "Pod", "name": pod["metadata"]["name"]} for pod in pods]
         list(simulation.apply({"kind": "delete", "objects": gone}))
     assert 5 < most <= texts.VERSIONS * 5

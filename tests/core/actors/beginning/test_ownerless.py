@@ -8,7 +8,7 @@ import yaml
 
 from playground.__main__ import main
 from simulator.simulation import CommandError, Simulation
-from simulator.simulation.ownerless import left_alone
+from simulator.simulation.ownerless import find_ownerless
 from tests.core.actors.storms import node, workload
 
 ON = {"kind": "set_actors", "actors": "all", "hashes": "upstream"}
@@ -72,7 +72,7 @@ DEFINITION = {
 def test_who_is_left_alone(what: str, objects: list[dict[str, Any]], alone: list[str]) -> None:
     simulation = Simulation.create(seed=1)
     play(simulation, {"kind": "create", "objects": objects})
-    assert [obj.name for obj in left_alone(list(simulation.cluster.store))] == alone, what
+    assert [obj.name for obj in find_ownerless(list(simulation.cluster.store))] == alone, what
 
 
 def test_without_it_they_are_collected_and_with_it_they_stay() -> None:
@@ -98,7 +98,7 @@ def test_what_was_let_go_is_adopted_by_who_would_have_made_it() -> None:
 def test_a_reset_brings_them_back_as_they_were_let_go() -> None:
     simulation = Simulation.create(seed=1)
     play(simulation, {"kind": "create", "objects": [node(0), owned({})]}, {"kind": "orphan"}, {"kind": "reset"})
-    assert left_alone(list(simulation.cluster.store)) == []
+    assert find_ownerless(list(simulation.cluster.store)) == []
     assert names(simulation, "ConfigMap") == ["one"]
 
 

@@ -77,7 +77,7 @@ def test_switched_off_nothing_waits_for_them() -> None:
     play(simulation, {"kind": "evict", "pod": first.key}, {"kind": "set_actors", "actors": "none"})
     assert first.key not in {pod.key for pod in simulation.cluster.store.list("Pod")}
     assert "Running" in phases(simulation)
-    assert simulation.cluster.life is None
+    assert simulation.cluster.controllers is None
     seen = {obj.uid for obj in simulation.cluster.store}
     play(simulation, ON, {"kind": "delete", "objects": [{"kind": "Deployment", "namespace": "default", "name": "web"}]})
     play(simulation, {"kind": "create", "objects": [WEB]}, RUN)

@@ -32,8 +32,8 @@ class Compared(DeploymentController):
 def played(**asked: Any) -> tuple[Compared, Mapping[str, Any]]:
     """It comes up, rolls over to a larger size and is watched for minutes: who watched, and how it stands then."""
     simulation = Simulation.create(seed=1, actors=tuple(CONTROLLERS), record_steps=False)
-    assert simulation.cluster.life is not None
-    manager = simulation.cluster.life.manager
+    assert simulation.cluster.controllers is not None
+    manager = simulation.cluster.controllers.manager
     actor = Compared()
     manager.controllers = {**manager.controllers, "deployment": actor}
     web = workload("Deployment", "web", replicas=6, **asked)

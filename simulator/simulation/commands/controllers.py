@@ -1,4 +1,4 @@
-"""Which controllers are at work."""
+"""The command `set_actors`, which switches controllers on and off."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -16,8 +16,8 @@ ALL, NONE = "all", "none"
 _names = Choices(tuple(CONTROLLERS))
 
 
-class _Actors:
-    """`all`, `none`, or a list of names."""
+class _ControllerNames:
+    """The field type of `actors`: `all`, `none`, or a list of names."""
 
     notation = '"all" | "none" | [name]'
 
@@ -31,23 +31,23 @@ class _Actors:
         return {"oneOf": [{"type": "string", "enum": [ALL, NONE]}, _names.schema()]}
 
 
-def named(value: Any) -> tuple[str, ...]:
-    """The actors that a checked value means, in the order of their table."""
+def controller_names(value: Any) -> tuple[str, ...]:
+    """Return the names that a checked value of the field means, in the order of `kube_controllers.names`."""
     if value in (ALL, NONE):
         return tuple(CONTROLLERS) if value == ALL else ()
     return in_table_order(value)
 
 
 def as_stored(payload: Payload) -> Payload:
-    """By name: a later version may have more of them."""
-    return {**payload, "actors": list(named(payload["actors"]))}
+    """Return the payload with a list of names, because `all` means other controllers in a later version."""
+    return {**payload, "actors": list(controller_names(payload["actors"]))}
 
 
 def set_actors(simulation: Timeline, payload: Payload) -> Iterator[Record]:
-    names = named(payload["actors"])
+    names = controller_names(payload["actors"])
 
     def carry_out() -> Iterator[Record]:
-        simulation.switch_actors(names, payload.get("hashes", ""))
+        simulation.switch_controllers(names, payload.get("hashes", ""))
         hashes = {"hashes": payload["hashes"]} if "hashes" in payload else {}
         yield simulation.record("actors", actors=list(names), **hashes)
         yield from simulation.settle()
@@ -56,7 +56,7 @@ def set_actors(simulation: Timeline, payload: Payload) -> Iterator[Record]:
 
 
 def _label(payload: Payload) -> Label:
-    names = named(payload["actors"])
+    names = controller_names(payload["actors"])
     if not names:
         return Template("switch the controllers off"), {}
     if len(names) == len(CONTROLLERS):
@@ -64,8 +64,8 @@ def _label(payload: Payload) -> Label:
     return Template("have these controllers at work: {names}"), {"names": ", ".join(names)}
 
 
-def _inverse(found: Mapping[str, Any]) -> Payload:
-    return {"kind": "set_actors", "actors": found["actors"]}
+def _inverse(before: Mapping[str, Any]) -> Payload:
+    return {"kind": "set_actors", "actors": before["actors"]}
 
 
 COMMANDS = (
@@ -75,7 +75,7 @@ COMMANDS = (
             "these controllers are at work from now on, no others ([workloads.md](workloads.md)); with `hashes: "
             "upstream` names of replica sets and revisions bear a real cluster's, else what they bore before"
         ),
-        required={"actors": _Actors()},
+        required={"actors": _ControllerNames()},
         optional={"hashes": Choice((UPSTREAM, PLAIN))},
         prepare=set_actors,
         record="actors",

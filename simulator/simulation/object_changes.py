@@ -1,4 +1,4 @@
-"""Check and carry out the commands that create, update and delete objects. All or nothing."""
+"""Parse and check the objects of commands that create, update and delete them. A command applies to all or none."""
 
 import hashlib
 import json
@@ -27,30 +27,33 @@ Manifest = Mapping[str, Any]
 _CLAIM_NAMES = "resourceClaimStatuses"
 _MADE_FOR_PODS = ("PersistentVolumeClaim", "ResourceClaim")
 _canonical = json.JSONEncoder(separators=(",", ":"), sort_keys=True).encode
-# Where a problem is reported of an object that changed after its reader had read it.
+# The field in the message about an object that has changed since the client read it.
 VERSION_PATH = "metadata.resourceVersion"
-# What only an API server writes into an object's metadata.
-_SERVERS = ("uid", "resourceVersion", "creationTimestamp", "deletionTimestamp", "generation")
+# The fields of metadata that only the API server sets.
+_SERVER_FIELDS = ("uid", "resourceVersion", "creationTimestamp", "deletionTimestamp", "generation")
 
 
 def parse_all(manifests: Sequence[Manifest], store: ObjectStore) -> list[KubeObject]:
-    """The objects, admitted and parsed; CommandError with the problems of all of them, paths from `objects[i]`."""
+    """Return the objects after admission and parsing.
+
+    Raise CommandError with the problems of all objects; their paths begin with `objects[i]`.
+    """
     problems: list[Problem] = []
-    classes = {found.name: found for found in store.list("PriorityClass")}
+    classes = {priority_class.name: priority_class for priority_class in store.list("PriorityClass")}
     for manifest in manifests:
         if manifest.get("kind") == "PriorityClass":
             try:
                 parsed = parse_object(manifest)
             except ObjectError:
-                continue  # reported below, with its place
+                continue  # the second loop reports it with its path
             if isinstance(parsed, PriorityClass):
                 classes[parsed.name] = parsed
     objects: list[KubeObject] = []
     siblings = SiblingParser()
     for i, manifest in enumerate(manifests):
         path = f"objects[{i}]."
-        manifest, refused = admit_manifest(manifest, classes.values(), path)
-        problems += refused
+        manifest, admission_problems = admit_manifest(manifest, classes.values(), path)
+        problems += admission_problems
         try:
             objects.append(siblings.parse(shared(manifest)))
         except ObjectError as error:
@@ -61,7 +64,7 @@ def parse_all(manifests: Sequence[Manifest], store: ObjectStore) -> list[KubeObj
 
 
 def check_new(objects: Sequence[KubeObject], store: ObjectStore) -> None:
-    """No object may exist already, and none may be given twice."""
+    """Raise CommandError for objects that exist already, and for duplicates."""
     seen: set[tuple[str, str]] = set()
     problems = []
     for i, obj in enumerate(objects):
@@ -80,7 +83,7 @@ def check_new(objects: Sequence[KubeObject], store: ObjectStore) -> None:
 
 
 def check_changed(objects: Sequence[KubeObject], store: ObjectStore) -> None:
-    """Every object must exist; a pod that has a node keeps it."""
+    """Raise CommandError for objects that don't exist, and for bound pods with another node."""
     problems = []
     for i, obj in enumerate(objects):
         current = store.get(obj.kind, obj.key)
@@ -97,12 +100,12 @@ def check_changed(objects: Sequence[KubeObject], store: ObjectStore) -> None:
 
 
 def digest_of(manifest: Manifest) -> str:
-    """Return the SHA-256 of a manifest, whatever the order of its fields."""
+    """Return the SHA-256 of a manifest in hexadecimal, independent of the order of its fields."""
     return hashlib.sha256(_canonical(manifest).encode()).hexdigest()
 
 
 def check_unchanged(objects: Sequence[KubeObject], digests: Sequence[str], store: ObjectStore) -> None:
-    """Raise CommandError for objects whose stored manifests have other digests, or that are gone."""
+    """Raise CommandError for objects whose stored manifests have other digests, and for deleted objects."""
     problems = []
     for i, (obj, digest) in enumerate(zip(objects, digests, strict=False)):
         current = store.get(obj.kind, obj.key)
@@ -115,7 +118,7 @@ def check_unchanged(objects: Sequence[KubeObject], digests: Sequence[str], store
 
 
 def check_as_cluster(objects: Sequence[KubeObject], store: ObjectStore) -> None:
-    """Nothing that an API server would refuse: of a pod most of the spec stays as it is."""
+    """Raise CommandError for changes of a pod's spec that an API server rejects."""
     problems = []
     for i, obj in enumerate(objects):
         current = store.get(obj.kind, obj.key)
@@ -127,7 +130,7 @@ def check_as_cluster(objects: Sequence[KubeObject], store: ObjectStore) -> None:
 
 
 def check_pods(objects: Sequence[KubeObject], store: ObjectStore) -> Sequence[KubeObject]:
-    """The same objects: pods that are all there, each once."""
+    """Return the objects. Raise CommandError unless all are existing pods without duplicates."""
     problems = []
     for i, obj in enumerate(objects):
         if not isinstance(obj, Pod):
@@ -141,19 +144,22 @@ def check_pods(objects: Sequence[KubeObject], store: ObjectStore) -> Sequence[Ku
     return objects
 
 
-def anew(obj: KubeObject, number: int, given: KubeObject | None) -> Manifest:
-    """The manifest of a pod that is created again: another uid, no status, and no node but one that it was given."""
-    metadata = {name: value for name, value in obj.manifest["metadata"].items() if name not in _SERVERS}
+def recreated_manifest(obj: KubeObject, number: int, submitted: KubeObject | None) -> Manifest:
+    """Return the manifest of a pod that is created again.
+
+    It has another uid, which `number` determines, and no status. It has a node only if users submitted it with one.
+    """
+    metadata = {name: value for name, value in obj.manifest["metadata"].items() if name not in _SERVER_FIELDS}
     metadata["uid"] = derived_uid(obj.kind, obj.namespace, f"{obj.name}/{number}")
-    is_given_node = isinstance(given, Pod) and given.node_name
-    spec = {name: value for name, value in obj.manifest["spec"].items() if is_given_node or name != "nodeName"}
+    has_submitted_node = isinstance(submitted, Pod) and submitted.node_name
+    spec = {name: value for name, value in obj.manifest["spec"].items() if has_submitted_node or name != "nodeName"}
     fresh = {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": spec}
     claims = (obj.manifest.get("status") or {}).get(_CLAIM_NAMES)
     return {**fresh, "status": {_CLAIM_NAMES: claims}} if claims else fresh
 
 
-def claims_anew(pod: KubeObject, fresh: Manifest, store: ObjectStore) -> Iterator[Manifest]:
-    """The claims that were made for a pod, as their controllers make them for it once it is created again."""
+def recreated_claims(pod: KubeObject, fresh: Manifest, store: ObjectStore) -> Iterator[Manifest]:
+    """Yield the claims that controllers generated for a pod, with the created-again pod `fresh` as their owner."""
     for kind in _MADE_FOR_PODS:
         for claim in store.list(kind, pod.namespace):
             if any(owner.uid == pod.uid for owner in claim.owners):
@@ -164,8 +170,8 @@ def claims_anew(pod: KubeObject, fresh: Manifest, store: ObjectStore) -> Iterato
                 yield {**claim.manifest, "metadata": {**claim.manifest["metadata"], "ownerReferences": owners}}
 
 
-def why_it_stays(pod: Pod, where: SubQueue) -> str:
-    """Why a pod cannot be moved to the active queue; "" when it can."""
+def activation_refusal(pod: Pod, where: SubQueue) -> str:
+    """Return why a pod can't be moved to the active queue; "" if it can."""
     if where is SubQueue.GATED:
         return say("a gate holds it: take it out of spec.schedulingGates")
     if where is SubQueue.ACTIVE:
@@ -175,35 +181,35 @@ def why_it_stays(pod: Pod, where: SubQueue) -> str:
 
 
 def find_all(references: Sequence[Manifest], store: ObjectStore) -> list[KubeObject]:
-    """The stored objects that `{kind, namespace?, name}` name; CommandError for those that are not there."""
-    found: list[KubeObject] = []
+    """Return the stored objects of references `{kind, namespace?, name}`. Raise CommandError for missing ones."""
+    objects: list[KubeObject] = []
     problems = []
     for i, reference in enumerate(references):
         kind, name, namespace = (reference.get(key) or "" for key in ("kind", "name", "namespace"))
         key = f"{namespace}/{name}" if namespace else str(name)
         obj = store.get(str(kind), key) or (store.get(str(kind), f"default/{name}") if not namespace else None)
-        # By its plain kind: so were objects of clients' kinds named before their groups were told apart.
+        # References of early traces name custom resources by their kind without the group.
         obj = obj or next(iter(store.of_other_groups(str(kind), key)), None)
         if obj is None:
             problems.append(Problem(f"objects[{i}]", key, say("there is no such {kind}", kind=kind or "object")))
         else:
-            found.append(obj)
+            objects.append(obj)
     if problems:
         raise CommandError(problems)
-    return found
+    return objects
 
 
-def find_left(references: Sequence[Manifest], store: ObjectStore) -> list[KubeObject]:
-    """As `find_all`, without those that are gone already."""
-    found: dict[tuple[str, str], KubeObject] = {}
+def find_existing(references: Sequence[Manifest], store: ObjectStore) -> list[KubeObject]:
+    """Return the stored objects of references `{kind, namespace?, name}` without duplicates; skip missing ones."""
+    objects: dict[tuple[str, str], KubeObject] = {}
     for reference in references:
         with suppress(CommandError):
-            found.update({(obj.kind, obj.key): obj for obj in find_all([reference], store)})
-    return list(found.values())
+            objects.update({(obj.kind, obj.key): obj for obj in find_all([reference], store)})
+    return list(objects.values())
 
 
-def as_it_is_placed(obj: KubeObject, store: ObjectStore) -> KubeObject:
-    """An earlier version of an object that may be there: a pod stays, or waits, where it has got to since then."""
+def with_current_placement(obj: KubeObject, store: ObjectStore) -> KubeObject:
+    """Return an earlier version of an object; a pod gets the node, nomination and phase of its stored version."""
     current = store.get(obj.kind, obj.key)
     if not isinstance(obj, Pod) or current is None or current.node_name == obj.node_name:
         return obj
@@ -212,13 +218,13 @@ def as_it_is_placed(obj: KubeObject, store: ObjectStore) -> KubeObject:
     return placed
 
 
-def elsewhere(obj: KubeObject, store: ObjectStore) -> Pod | None:
-    """The pod as it is by now, if it has another node, or lost the one that it had."""
+def find_moved_pod(obj: KubeObject, store: ObjectStore) -> Pod | None:
+    """Return the stored version of a pod if its node differs from that of `obj`, else None."""
     current = store.get(obj.kind, obj.key)
     if not isinstance(obj, Pod) or not isinstance(current, Pod):
         return None
     return current if current.node_name != obj.node_name else None
 
 
-def count(objects: Sequence[KubeObject]) -> dict[str, int]:
+def count_by_kind(objects: Sequence[KubeObject]) -> dict[str, int]:
     return dict(sorted(Counter(obj.kind for obj in objects).items()))
