@@ -1,6 +1,6 @@
 """The CEL expressions of device selectors. Source: dynamic-resource-allocation/cel/compile.go.
 
-A library evaluates them (see docs/decisions.md). Functions of Kubernetes are in `expression_amounts` and
+A library evaluates them (see docs/contributing/decisions.md). Functions of Kubernetes are in `expression_amounts` and
 `expression_functions`; this module adds `.?` for optional fields.
 """
 

@@ -1,7 +1,7 @@
 """The command line: `python -m playground COMMAND` in a clone, `kube-scheduler-playground COMMAND` installed.
 
 Without a command it is `serve`. A command's module is imported when the command runs, so that commands of the engine
-start without the web stack. See docs/cli.md.
+start without the web stack. See docs/reference/cli.md.
 """
 
 import argparse

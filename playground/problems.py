@@ -1,4 +1,4 @@
-"""The problems of a refused request, in the form of docs/api.md."""
+"""The problems of a refused request, in the form of docs/reference/http-api.md."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, NotRequired, TypedDict, cast

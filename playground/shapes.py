@@ -14,7 +14,7 @@ Shape = TypeVar("Shape", bound=type)
 Moment = Annotated[str, "date-time"]
 """A time in ISO 8601."""
 Anything = Any
-"""A Kubernetes object, or a record of docs/trace_format.md."""
+"""A Kubernetes object, or a record of docs/reference/commands-and-trace.md."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -77,7 +77,7 @@ def wake() -> None:
 
 @app.task
 def retain() -> None:
-    """Prune old records and delete expired data, by the policy of docs/operations.md."""
+    """Prune old records and delete expired data, by the policy of docs/how-to/operate.md."""
     with _unless_unavailable("retain"):
         retention.thin_all()
         guests.clear()

@@ -1,6 +1,6 @@
 """The emulated versions of kube-scheduler, and a preset for an older one.
 
-To add a version: docs/adding_a_version.md.
+To add a version: docs/contributing/add-a-version.md.
 """
 
 from collections.abc import Callable, Iterator, Mapping

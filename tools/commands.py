@@ -1,4 +1,4 @@
-"""Writes the table of commands in docs/trace_format.md from the one in the code: `python tools/commands.py`."""
+"""Write the table of commands into docs/reference/commands-and-trace.md: `python tools/commands.py`."""
 
 import re
 import sys
@@ -9,7 +9,7 @@ sys.path.insert(0, str(ROOT))
 
 from simulator.simulation.commands.table import COMMANDS  # noqa: E402
 
-DOCUMENT = ROOT / "docs" / "trace_format.md"
+DOCUMENT = ROOT / "docs" / "reference" / "commands-and-trace.md"
 HEAD = "| kind | fields | what it does |\n| --- | --- | --- |\n"
 # A table ends with its first line that is no row.
 _TABLE = re.compile(re.escape(HEAD) + r"(?:\|.*\n)*")

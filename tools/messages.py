@@ -41,7 +41,7 @@ LANGUAGES = sorted(path.stem for path in LOCALE.glob("*.po"))
 LABELS = "simulator/simulation/commands"
 # What comes with the page: `templates/index.html`.
 STEPS = "simulator/explain/steps.py"
-HEADER = "# Words of the kube-scheduler playground; docs/translating.md says how they are made."
+HEADER = "# Words of the kube-scheduler playground; docs/contributing/translate.md says how they are made."
 Words = dict[str, str]
 """Text → its plural, "" for one without."""
 

@@ -1,4 +1,4 @@
-"""Writes docs/settings.md from the table in the code: `python tools/settings.py`, or `--check`."""
+"""Write docs/reference/settings.md from the table in the code: `python tools/settings.py`, or `--check`."""
 
 import sys
 from pathlib import Path
@@ -8,7 +8,7 @@ sys.path.insert(0, str(ROOT))
 
 from playground.settings.table import SETTINGS  # noqa: E402
 
-DOCUMENT = ROOT / "docs" / "settings.md"
+DOCUMENT = ROOT / "docs" / "reference" / "settings.md"
 HEAD = """\
 # Settings
 

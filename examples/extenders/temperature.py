@@ -1,6 +1,6 @@
 """An extender in twenty lines: pods stay off hot nodes and prefer cold ones, by the label example.com/temperature.
 
-Start it with `python3 examples/extenders/temperature.py 8888`; docs/extenders.md says how to try it.
+Start it with `python3 examples/extenders/temperature.py 8888`; docs/how-to/use-an-extender.md says how to try it.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""Out-of-tree plugins of docs/adding_a_plugin.md. The playground knows them; no profile enables them by default."""
+"""Out-of-tree plugins of docs/contributing/write-a-plugin.md. No profile enables them by default."""
 
 from examples.plugins.gang import Gang
 from examples.plugins.rack import Rack

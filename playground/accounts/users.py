@@ -27,7 +27,7 @@ class ImplicitUser:
             if not is_loopback(request.META.get("REMOTE_ADDR", "")):
                 raise PermissionDenied(
                     "this playground serves its own machine only; behind a proxy it has to know its public name: "
-                    "set ALLOWED_HOSTS and SECRET_KEY, see docs/deployment.md"
+                    "set ALLOWED_HOSTS and SECRET_KEY, see docs/how-to/deploy.md"
                 )
             # A browser that joined a class as a guest has only the guest's rights.
             if not (request.session.get(IS_GUEST) and request.user.is_authenticated):

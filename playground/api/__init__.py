@@ -1,1 +1,1 @@
-"""The HTTP API: thin views over services and selectors. Contract: docs/api.md."""
+"""The HTTP API: thin views over services and selectors. Contract: docs/reference/http-api.md."""

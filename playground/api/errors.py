@@ -1,4 +1,4 @@
-"""The exception handler of the API, which gives every error the form of docs/api.md."""
+"""The exception handler of the API, which gives every error the form of docs/reference/http-api.md."""
 
 import logging
 from collections.abc import Iterator

@@ -28,7 +28,7 @@ EXPLAINED = (*READ, 409, 410, 413, 429)
 WRITE = (400, 403, 404, 409, 413, 415, 429, 503)
 
 
-# A Kubernetes object, or a record of docs/trace_format.md.
+# A Kubernetes object, or a record of docs/reference/commands-and-trace.md.
 ANYTHING = OpenApiTypes.OBJECT
 
 
@@ -59,7 +59,7 @@ class Strict(OpenApiSerializerExtension):
 
 
 class Schema(AutoSchema):
-    """Schemas whose operation IDs come from the URLs, as in docs/api.md."""
+    """Schemas whose operation IDs come from the URLs, as in docs/reference/http-api.md."""
 
     def get_operation_id(self) -> str:
         words = self.path.removeprefix("/api/v1/").replace("{", "").replace("}", "").strip("/").split("/")

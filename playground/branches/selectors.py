@@ -69,7 +69,7 @@ class BranchComparison(TypedDict):
 
 
 def tree(cluster: Cluster) -> list[Branch]:
-    """Return the whole tree as docs/api.md describes it, the original first."""
+    """Return the whole tree as docs/reference/http-api.md describes it, the original first."""
     return [
         {
             "id": each.pk,

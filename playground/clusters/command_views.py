@@ -33,7 +33,7 @@ class Commands(ClusterView):
 
     @answers(commands.CommandAccepted, write=True, status=202, request={"application/json": _keyed_commands()})
     def post(self, request: Request, cluster_id: int) -> Response:
-        """Queue one command of docs/trace_format.md.
+        """Queue one command of docs/reference/commands-and-trace.md.
 
         Sending the same `key` again changes nothing.
         """

@@ -95,7 +95,7 @@ class Counts:
 
 
 def state(cluster_id: int, known: Counts | None = None) -> ClusterAnswer | None:
-    """Return the cluster's state (docs/api.md), or None if there is no such cluster.
+    """Return the cluster's state (docs/reference/http-api.md), or None if there is no such cluster.
 
     Counts that `known` lacks, or has for another revision, are read from the database and stored in `known`.
     """

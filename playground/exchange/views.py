@@ -82,7 +82,7 @@ class ExportTrace(Download):
 
     @answers({"application/x-ndjson": OpenApiTypes.STR})
     def get(self, request: Request, cluster_id: int) -> HttpResponse:
-        """Return every record on a line of its own, with the bytes that docs/trace_format.md defines."""
+        """Return every record on a line of its own, as docs/reference/commands-and-trace.md defines them."""
         return self.file("trace", "jsonl", scenarios.trace(self.cluster), "application/x-ndjson")
 
 

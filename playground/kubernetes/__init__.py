@@ -1,1 +1,1 @@
-"""The Kubernetes API of each cluster, under /k8s/<cluster>/: docs/kubernetes_api.md."""
+"""The Kubernetes API of each cluster, under /k8s/<cluster>/: docs/reference/kubernetes-api.md."""

@@ -25,8 +25,8 @@ async def supervise() -> None:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = (
         "Settings are environment variables: PORT (0: any free one), HOST, DATA_DIR, NO_BROWSER=1, "
-        f"WORKER_CONCURRENCY, and all those of docs/settings.md. Data is stored in {places.data_dir()} unless DATA_DIR "
-        "names another folder."
+        f"WORKER_CONCURRENCY, and all those of docs/reference/settings.md. Data is stored in {places.data_dir()} "
+        "unless DATA_DIR names another folder."
     )
 
 

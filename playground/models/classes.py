@@ -28,7 +28,7 @@ class ClassroomManager(models.Manager["Classroom"]):
 
 
 class Classroom(models.Model):
-    """A class: a teacher shows a cluster to followers. See docs/teaching.md.
+    """A class: a teacher shows a cluster to followers. See docs/how-to/teach-a-class.md.
 
     `pointer` is the follower who moves the shared cursor, or None for the teacher. `moment` is the cursor's last
     position, and `moved` its number. `version` increases with all other changes.

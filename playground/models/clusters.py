@@ -200,7 +200,7 @@ class Cluster(models.Model):
     config_version = models.PositiveIntegerField(default=1)
     # The names of the active controllers, from the command `set_actors`.
     actors = JsonText(default=list)
-    # The breakpoints of a run, in the form of docs/trace_format.md.
+    # The breakpoints of a run, in the form of docs/reference/commands-and-trace.md.
     breakpoints = JsonText(default=list)
 
     # The costs of repairs and protected objects, as read by `scheduler_core.edits.costs`.

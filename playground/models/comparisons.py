@@ -11,7 +11,7 @@ from playground.fields import JsonText, PackedJson
 
 
 class Comparison(models.Model):
-    """A comparison of profiles with the same pending Pods from the same moment. See docs/api.md.
+    """A comparison of profiles with the same pending Pods from the same moment. See docs/reference/http-api.md.
 
     `sides` are `[{label, source, yaml, cluster, seq, reset}]`: the configuration, and the cluster's record after which
     the side starts. With `reset`, it starts from the objects as users created them.

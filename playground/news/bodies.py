@@ -22,7 +22,7 @@ _shared: dict[int, tuple[Mapping[str, Any], str]] = {}
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """A record and its JSON. `text` has the bytes that docs/trace_format.md defines."""
+    """A record and its JSON. `text` has the bytes that docs/reference/commands-and-trace.md defines."""
 
     data: Mapping[str, Any]
     text: str

@@ -1,4 +1,4 @@
-"""The WebSocket messages of docs/api.md, and the short form of records."""
+"""The WebSocket messages of docs/reference/http-api.md, and the short form of records."""
 
 import json
 from collections.abc import Mapping

@@ -117,7 +117,7 @@ def as_list(cluster_id: int) -> dict[str, Any]:
 def as_applicable(cluster_id: int) -> tuple[dict[str, Any], str]:
     """Return that List in the form that a real API server accepts, and comments that name what it leaves out.
 
-    See docs/exchange.md.
+    See docs/reference/file-formats.md.
     """
     items = as_list(cluster_id)["items"]
     return applicable(items), left_out_comment(count_ended_pods(items))

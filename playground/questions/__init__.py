@@ -4,5 +4,5 @@
 2. The worker loads the simulation as it was at that time (`moments`).
 3. It calls the question's function (`playground/answering/table.py`) and stores the answer in the broker.
 
-A question changes nothing, because it has a simulation of its own. See docs/questions.md.
+A question changes nothing, because it has a simulation of its own. See docs/contributing/questions.md.
 """

@@ -153,14 +153,14 @@ CACHES = {
 }
 
 LEASE_SECONDS = ENVIRONMENT.lease_seconds
-# Retention and quotas, see docs/operations.md.
+# Retention and quotas, see docs/how-to/operate.md.
 CLUSTER_QUOTA = int(ENVIRONMENT.cluster_quota_mb * (1 << 20))
 MIN_FREE_DISK = int(ENVIRONMENT.min_free_disk_mb * (1 << 20))
 RETAIN_CYCLES = ENVIRONMENT.retain_cycles
 RETAIN_DAYS = ENVIRONMENT.retain_days
-# Modules with out-of-tree scheduler plugins; see docs/adding_a_plugin.md.
+# Modules with out-of-tree scheduler plugins; see docs/contributing/write-a-plugin.md.
 PLUGINS = ENVIRONMENT.plugins
-# Hosts that extenders may be called at; see docs/extenders.md.
+# Hosts that extenders may be called at; see docs/how-to/use-an-extender.md.
 EXTENDER_ALLOWED_HOSTS = ENVIRONMENT.extender_allowed_hosts
 
 CELERY_BROKER_URL = celery_url(REDIS_URL)

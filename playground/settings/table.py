@@ -1,6 +1,6 @@
 """All settings with their descriptions.
 
-`make docs` writes docs/settings.md from here, and a test compares it with the code.
+`make docs` writes docs/reference/settings.md from here, and a test compares it with the code.
 """
 
 from dataclasses import dataclass
@@ -42,7 +42,7 @@ SETTINGS: dict[str, tuple[Setting, ...]] = {
             "PUBLIC_ORIGINS",
             "none",
             "origins that browsers show when a proxy tells others, with commas; see "
-            "[Behind a proxy](deployment.md#behind-a-proxy)",
+            "[Behind a proxy](../how-to/deploy.md#behind-a-proxy)",
         ),
         Setting(
             "TRUSTED_PROXIES",
@@ -99,10 +99,12 @@ SETTINGS: dict[str, tuple[Setting, ...]] = {
         Setting(
             "PLUGINS",
             "`examples.plugins`",
-            "modules with out-of-tree plugins, with commas; [adding_a_plugin.md](adding_a_plugin.md)",
+            "modules with out-of-tree plugins, with commas; [write-a-plugin.md](../contributing/write-a-plugin.md)",
         ),
         Setting(
-            "EXTENDER_ALLOWED_HOSTS", "nobody", "hosts that extenders may be called at; [extenders.md](extenders.md)"
+            "EXTENDER_ALLOWED_HOSTS",
+            "nobody",
+            "hosts that extenders may be called at; [use-an-extender.md](../how-to/use-an-extender.md)",
         ),
     ),
     "Logs": (

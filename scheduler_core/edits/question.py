@@ -99,7 +99,7 @@ Rule = Callable[[Question], Sequence[Need]]
 
 @runtime_checkable
 class Repairs(Protocol):
-    """An out-of-tree plugin with repairs of its rejections: see docs/adding_a_plugin.md."""
+    """An out-of-tree plugin with repairs of its rejections: see docs/contributing/write-a-plugin.md."""
 
     def repairs(self, question: Question) -> Sequence[Need]:
         """Return the reasons why `question.pod` doesn't fit on `question.node`, made by `question.need(...)`."""

@@ -1,4 +1,4 @@
-"""Trace: the steps of one attempt, as the UI shows them. See docs/trace_format.md."""
+"""Trace: the steps of one attempt, as the UI shows them. See docs/reference/commands-and-trace.md."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache

@@ -1,7 +1,7 @@
 """Traits: differences between the emulated versions outside of their plugins.
 
 Shared code asks for a trait; the defaults are those of v1.34.1. A version's plugins are in its registry. See
-docs/legacy.md.
+docs/reference/emulated-versions.md.
 """
 
 from collections.abc import Callable, Mapping

@@ -23,7 +23,7 @@ _FEW = 8
 
 def _common(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("scenario", nargs="+", metavar="SCENARIO", help="YAML or JSON as kubectl prints it; - is stdin")
-    parser.add_argument("--json", action="store_true", help="print JSON instead of text (docs/capacity.md)")
+    parser.add_argument("--json", action="store_true", help="print JSON instead of text (docs/how-to/plan-capacity.md)")
     playing.add_arguments(parser)
 
 

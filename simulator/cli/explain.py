@@ -67,7 +67,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--complete", action="store_true", help=everything)
     timings = "also what each extension point and plugin took"
     parser.add_argument("--timings", action="store_true", help=timings)
-    parser.add_argument("--json", action="store_true", help="print JSON instead of text (docs/explain.md)")
+    as_json = "print JSON instead of text (docs/reference/explanation-json.md)"
+    parser.add_argument("--json", action="store_true", help=as_json)
     playing.add_arguments(parser)
 
 

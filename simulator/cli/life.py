@@ -18,7 +18,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     scenario = "YAML or JSON as kubectl prints it, with nodes and pods; - is stdin (may be repeated)"
     parser.add_argument("--scenario", action="append", required=True, metavar="FILE", help=scenario)
     parser.add_argument("--pod", required=True, metavar="NS/POD", help="whose life; without NS/ in default")
-    parser.add_argument("--json", action="store_true", help="print JSON instead of text (docs/explain.md)")
+    as_json = "print JSON instead of text (docs/reference/explanation-json.md)"
+    parser.add_argument("--json", action="store_true", help=as_json)
     playing.add_arguments(parser)
     playing.add_until_argument(parser)
 

@@ -80,7 +80,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of a command that plays a scenario, except the scenario itself."""
     add_config_arguments(parser)
     parser.add_argument("--seed", type=_seed, default=0, metavar="N", help="breaks ties (default 0)")
-    commands = "YAML or JSON: commands of docs/trace_format.md to carry out first, instead of a run; - is stdin"
+    commands = "YAML or JSON commands that replace the run (docs/reference/commands-and-trace.md); - is stdin"
     parser.add_argument("--commands", metavar="FILE", help=commands)
 
 

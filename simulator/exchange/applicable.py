@@ -1,6 +1,6 @@
 """Export of objects for `kubectl apply -f`, without fields that only the API server or a controller writes.
 
-docs/exchange.md lists what is left out, and why.
+docs/reference/file-formats.md lists what is left out, and why.
 """
 
 from collections import Counter

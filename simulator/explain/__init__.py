@@ -1,1 +1,4 @@
-"""Explanations of the scheduler's decisions, and of nodes that it skipped. docs/explain.md lists the shapes."""
+"""Explanations of the scheduler's decisions, and of nodes that it skipped.
+
+docs/reference/explanation-json.md lists the shapes.
+"""

@@ -34,9 +34,9 @@ class RerunError(ValueError):
 class Rerun:
     """Result of a dry-run attempt.
 
-    `cycle` has the form of a record's `cycle` (docs/trace_format.md) and the next cycle's number. `scene` is the input
-    of the explainers; it is valid until the simulation changes. `complete` is the complete matrix, if it was requested.
-    `timings` has one entry per step of the cycle, if the simulation has a clock.
+    `cycle` has the form of a record's `cycle` (docs/reference/commands-and-trace.md) and the next cycle's number.
+    `scene` is the input of the explainers; it is valid until the simulation changes. `complete` is the complete matrix,
+    if it was requested. `timings` has one entry per step of the cycle, if the simulation has a clock.
     """
 
     scene: AttemptContext

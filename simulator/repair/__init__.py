@@ -4,5 +4,5 @@
 2. `search` combines the edits, cheapest first.
 3. `prover` runs each combination in a fork.
 
-See docs/repair.md.
+See docs/how-to/fix-a-pending-pod.md.
 """

@@ -19,8 +19,9 @@ WAITING, BOUND, IGNORED, GONE, NEW = "waiting", "bound", "ignored", "gone", "new
 class Record:
     """One record of the trace, with its changed objects and other data that the trace leaves out.
 
-    `data` is the JSON-ready dict of docs/trace_format.md. `manifests` are the changed objects; `objects` are the same
-    as typed objects by kind and key, without the deleted ones. `lanes` has an entry for each pod whose place changed:
+    `data` is the JSON-ready dict of docs/reference/commands-and-trace.md. `manifests` are the changed objects;
+    `objects` are the same as typed objects by kind and key, without the deleted ones. `lanes` has an entry for each pod
+    whose place changed:
     `{lane, attempts, since, backoff_until, plugins, gate, priority}`. `moves` are all queue moves; `data` has only the
     first ones. `timings` are the durations of the steps, if the simulation has a clock.
     """

@@ -1,4 +1,7 @@
-"""The matrix of an attempt: filter statuses and scores of each plugin for each node. See docs/trace_format.md."""
+"""The matrix of an attempt: filter statuses and scores of each plugin for each node.
+
+See docs/reference/commands-and-trace.md.
+"""
 
 import json
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Make records from the journal. See docs/trace_format.md."""
+"""Make records from the journal. See docs/reference/commands-and-trace.md."""
 
 from functools import lru_cache
 from typing import Any

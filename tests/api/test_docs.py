@@ -1,4 +1,4 @@
-"""docs/api.md lists what there is, and nothing else."""
+"""docs/reference/http-api.md lists what there is, and nothing else."""
 
 import re
 from typing import get_type_hints
@@ -7,8 +7,8 @@ from django.conf import settings
 
 from tests.web import api_routes
 
-TEXT = (settings.BASE_DIR / "docs" / "api.md").read_text(encoding="utf-8")
-VIEWS = (settings.BASE_DIR / "docs" / "explain.md").read_text(encoding="utf-8")
+TEXT = (settings.BASE_DIR / "docs" / "reference" / "http-api.md").read_text(encoding="utf-8")
+VIEWS = (settings.BASE_DIR / "docs" / "reference" / "explanation-json.md").read_text(encoding="utf-8")
 
 
 def test_every_address_is_documented() -> None:

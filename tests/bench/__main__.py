@@ -24,7 +24,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
     parser.add_argument("--runs", type=int, default=3)
     what = parser.add_mutually_exclusive_group()
-    what.add_argument("--targets", action="store_true", help="only what docs/performance.md shows")
+    what.add_argument("--targets", action="store_true", help="only what docs/contributing/benchmarks.md shows")
     what.add_argument("--quick", action="store_true", help="one run at 1,000 nodes, half a minute")
     parser.add_argument("--nodes", type=int, action="append", help="no targets, these sizes only; may be repeated")
     parser.add_argument("--workload", action="append", choices=[*SYNTHETIC, TRACE], help="likewise")

@@ -17,7 +17,7 @@ SIZES = (100, 1000, 5000, 15_000)
 FEW_PODS = {FAITHFUL: 1000, COMPLETE: 200}
 
 # kube-scheduler v1.36.3's algorithm alone, pods/s, by workload and nodes, measured in turns with ours, as
-# docs/performance.md says. The machine's loop ran at that speed meanwhile: our figures are scaled to it.
+# docs/contributing/benchmarks.md says. The machine's loop ran at that speed meanwhile: our figures are scaled to it.
 GO_SIZES = (100, 1000, 5000)
 GO_PODS_PER_S = {
     "basic": (2764, 1039, 776),

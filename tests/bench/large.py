@@ -146,7 +146,7 @@ def objects(nodes: int, pods: int) -> bytes:
 
 
 def trace(folder: Path) -> tuple[dict[str, bytes], dict[str, int]]:
-    """The files of a production cluster, see docs/csv_import.md, and how many rows they have."""
+    """The files of a production cluster, see docs/how-to/import-a-cluster.md, and how many rows they have."""
     found = {kind: next(folder.glob(f"*{kind}*.csv*")) for kind in ("node", "pod")}
     parts = {f"{kind}s_csv": path.read_bytes() for kind, path in found.items()}
     rows = {kind: gzip.decompress(parts[f"{kind}s_csv"]).count(b"\n") - 1 for kind in found}

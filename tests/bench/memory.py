@@ -1,4 +1,6 @@
-"""`python -m tests.bench.memory`: what all processes of `make run` take of memory, as the table of docs/performance.md.
+"""Measure the memory of all processes of `make run`, as in docs/contributing/benchmarks.md.
+
+Run it with `python -m tests.bench.memory`.
 
 Shares of pages that several processes have in common are counted once (PSS, Linux): first at rest, then with 5,000
 nodes and 50,000 pods. With `--rounds N` instead: how it grows while a cluster of 200 nodes is played. A round makes a

@@ -1,4 +1,4 @@
-"""Measure the page in Chromium: `python -m tests.bench.page` prints the table of docs/performance.md.
+"""Measure the page in Chromium: `python -m tests.bench.page` prints the table of docs/contributing/benchmarks.md.
 
 It starts a playground of its own as `make run` does. Each row is one cluster: from the click to the first result on
 the screen, the CPU of a frame while the timeline is scrubbed, what the tab takes of memory; then the first load.

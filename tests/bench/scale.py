@@ -22,7 +22,7 @@ PLENTY = 10**9
 
 @dataclass(frozen=True)
 class Costs:
-    """Seconds of CPU, as docs/performance.md has them for PostgreSQL.
+    """Seconds of CPU, as docs/contributing/benchmarks.md has them for PostgreSQL.
 
     `store`: the statements of a step, in the database; `tell`: its messages, in the broker; `write`: one frame to one
     socket. `client`: what the one who clicks takes of the same cores; `wait`: what a step waits for without any core,

@@ -1,4 +1,4 @@
-"""The tables of docs/performance.md: what was asked for beside what was measured."""
+"""The tables of docs/contributing/benchmarks.md: what was asked for beside what was measured."""
 
 from collections.abc import Iterable, Sequence
 from statistics import median

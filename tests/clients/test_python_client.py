@@ -84,7 +84,7 @@ def test_an_informer_follows_a_deployment_and_lists_again_after_410(api: Any) ->
     assert len(informer.told) == len(set(informer.told))
     (left,) = informer.pods.values()
     read = core.read_namespaced_pod(left.metadata.name, "default")
-    # Only the read of one object shows the managed fields of controllers: docs/kubernetes_api.md.
+    # Only the read of one object shows the managed fields of controllers: docs/reference/kubernetes-api.md.
     assert {entry.manager for entry in read.metadata.managed_fields} >= {"kube-controller-manager", "kubelet"}
     left.metadata.managed_fields = read.metadata.managed_fields = None
     assert left.to_dict() == read.to_dict()

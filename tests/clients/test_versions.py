@@ -62,7 +62,7 @@ def test_each_event_has_a_later_version_and_the_last_is_the_object_s(story: tupl
     versions = [int(each["object"]["metadata"]["resourceVersion"]) for each in told]
     assert len(told) >= 3
     assert versions == sorted(set(versions))
-    # Only the read of one object shows the managed fields of controllers: docs/kubernetes_api.md.
+    # Only the read of one object shows the managed fields of controllers: docs/reference/kubernetes-api.md.
     last, read = told[-1]["object"], httpx.get(f"{server}/{place}/web", timeout=60).json()
     for shown in (last, read):
         shown["metadata"].pop("managedFields", None)

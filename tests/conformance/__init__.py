@@ -1,1 +1,1 @@
-"""Compare the engine with what the real scheduler answered. docs/conformance.md says what is covered."""
+"""Compare the engine with what the real scheduler answered. docs/reference/conformance.md says what is covered."""

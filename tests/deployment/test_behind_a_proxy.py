@@ -21,7 +21,7 @@ LOGIN = ("teacher", "a password for tests")
 
 @pytest.fixture(scope="module")
 def behind(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Front]:
-    """A playground as docs/deployment.md has it on one machine, and its proxy."""
+    """A playground as docs/how-to/deploy.md has it on one machine, and its proxy."""
     folder = tmp_path_factory.mktemp("behind")
     settings = {"ALLOWED_HOSTS": HOST, "SECRET_KEY": KEY, "HTTPS": "1"}
     with run_playground(folder / "data", settings) as running, proxy(running.url, folder / "front") as front:

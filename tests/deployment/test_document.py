@@ -1,4 +1,4 @@
-"""docs/settings.md: its settings are those that the code reads, with their defaults; a table makes the page."""
+"""Compare docs/reference/settings.md with the settings that the code reads, and with the table that generates it."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path

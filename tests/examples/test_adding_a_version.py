@@ -1,4 +1,4 @@
-"""docs/adding_a_version.md names files and things in them that are there."""
+"""docs/contributing/add-a-version.md names files and things in them that are there."""
 
 import re
 from pathlib import Path
@@ -11,7 +11,7 @@ from scheduler_core.gates.known import VERSIONS as WITH_GATES
 from simulator.simulation.commands.table import COMMANDS
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGE = (ROOT / "docs" / "adding_a_version.md").read_text()
+PAGE = (ROOT / "docs" / "contributing" / "add-a-version.md").read_text()
 # What the page leaves out of a path that it has named before.
 ROOTS = ("", "simulator", "scheduler_core", "scheduler_core/plugins", "scheduler_core/config")
 # Upstream's, and those with a place for the number of a version.

@@ -1,4 +1,4 @@
-"""docs/adding_a_plugin.md shows the plugin as it is, and a configuration that loads."""
+"""docs/contributing/write-a-plugin.md shows the plugin as it is, and a configuration that loads."""
 
 import re
 from pathlib import Path
@@ -10,7 +10,7 @@ from scheduler_core.plugins.table import IN_TREE
 from tests.today import load
 
 ROOT = Path(__file__).parents[2]
-PAGE = (ROOT / "docs" / "adding_a_plugin.md").read_text()
+PAGE = (ROOT / "docs" / "contributing" / "write-a-plugin.md").read_text()
 SOURCE = (ROOT / "examples" / "plugins" / "rack.py").read_text()
 BLOCKS = re.findall(r"```(\w+)([^\n]*)\n(.*?)```", PAGE, re.DOTALL)
 PYTHON = [body for language, flags, body in BLOCKS if language == "python" and "skip" not in flags]

@@ -30,7 +30,7 @@ _OFF = (
 )
 CONTROLLERS = [name for name in names.CONTROLLERS if name not in _OFF]
 
-# Steps that differ by design, by their number from 1. docs/kubernetes_api.md has the reasons.
+# Steps that differ by design, by their number from 1. docs/reference/kubernetes-api.md has the reasons.
 _DOCUMENTED = {"ctl-pdb-drain": (6,), "pod-claims": (2, 6), "version-cluster": (1, 2, 5, 9), "watch-raw": (5, 6)}
 
 

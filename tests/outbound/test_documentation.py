@@ -1,4 +1,4 @@
-"""docs/extenders.md shows what is there and what works."""
+"""docs/how-to/use-an-extender.md shows what is there and what works."""
 
 import re
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 from tests.today import load
 
 ROOT = Path(__file__).resolve().parents[2]
-TEXT = (ROOT / "docs/extenders.md").read_text()
+TEXT = (ROOT / "docs/how-to/use-an-extender.md").read_text()
 
 
 def blocks(language: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""A client as docs/deployment.md wants it: every command has a key, and is sent again until it is answered."""
+"""A client as docs/how-to/deploy.md wants it: every command has a key, and is sent again until it is answered."""
 
 import http.client
 import json

@@ -1,4 +1,4 @@
-"""docs/security.md says every limit, with the number that holds."""
+"""docs/explanation/security.md says every limit, with the number that holds."""
 
 import re
 from pathlib import Path
@@ -10,7 +10,7 @@ from scheduler_core.config import limits as config_limits
 from simulator.exchange import share_file
 from simulator.simulation.commands import configuration, fields, scheduling
 
-PAGE = Path(__file__).parents[2] / "docs" / "security.md"
+PAGE = Path(__file__).parents[2] / "docs" / "explanation" / "security.md"
 ROW = re.compile(r"^\| `(\w+)` \| ([\d,._ ]+)(?: ([KM]iB))? \|$", re.MULTILINE)
 SIZES = {"": 1, "KiB": 1 << 10, "MiB": 1 << 20}
 MODULES = {

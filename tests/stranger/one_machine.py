@@ -1,4 +1,4 @@
-"""docs/deployment.md, "One machine": its unit and commands, and the unit's program as systemd starts and stops it."""
+"""Run the commands and the systemd unit of docs/how-to/deploy.md, section "One machine"."""
 
 import re
 import shlex
@@ -12,7 +12,7 @@ import psutil
 from tests.services import ROOT, STOP_SECONDS, address_of, spawn
 from tests.stranger.machine import PYTHON, environ
 
-TEXT = (ROOT / "docs" / "deployment.md").read_text()
+TEXT = (ROOT / "docs" / "how-to" / "deploy.md").read_text()
 SECTION = TEXT[TEXT.index("\n## One machine") : TEXT.index("\n## Behind a proxy")]
 SECRET = "0123456789" * 5
 

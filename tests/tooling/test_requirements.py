@@ -44,5 +44,6 @@ def test_development_adds_to_what_users_run_and_changes_none_of_it() -> None:
 
 @pytest.mark.parametrize("name", asked("requirements.in") + asked("requirements-dev.in"))
 def test_every_dependency_has_its_reason(name: str) -> None:
-    explained = re.findall(r"^\| `([^`]+)`", (ROOT / "docs" / "decisions.md").read_text(), re.MULTILINE)
+    decisions = (ROOT / "docs" / "contributing" / "decisions.md").read_text()
+    explained = re.findall(r"^\| `([^`]+)`", decisions, re.MULTILINE)
     assert name in [normal(each.split("[")[0]) for each in explained]

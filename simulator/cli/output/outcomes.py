@@ -6,7 +6,7 @@ from typing import Any
 
 from simulator.simulation import Record
 
-# Lane of docs/trace_format.md → status in the command line's tables.
+# Lane of docs/reference/commands-and-trace.md → status in the command line's tables.
 STATUS = {
     "active": "Queued",
     "backoff": "Backoff",

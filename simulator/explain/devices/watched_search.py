@@ -59,7 +59,7 @@ class ExplainedSearchStep(LookedAt):
 class WatchedSearch(Search):
     """A search with the allocator's result that records its steps.
 
-    `steps` are as in docs/explain.md; `holders` maps each device to the claims that hold it.
+    `steps` are as in docs/reference/explanation-json.md; `holders` maps each device to the claims that hold it.
     """
 
     def __init__(

@@ -1,1 +1,1 @@
-"""The commands, which are the only way to change a cluster. `table` lists them. See docs/trace_format.md."""
+"""The commands: the only way to change a cluster. `table` lists them. See docs/reference/commands-and-trace.md."""

@@ -35,7 +35,7 @@ class Command:
     """A kind of command.
 
     `prepare` checks the payload (CommandError) and returns an iterator of records, which applies the command.
-    `about` is its row in docs/trace_format.md, which `make docs` writes.
+    `about` is its row in docs/reference/commands-and-trace.md, which `make docs` writes.
     A command that users can undo has a `label` and an `inverse`, which turns `BeforeChange.body` into the payload of
     the undo; `record` is the kind of record that carries the change. `outlives_reset`: a reset keeps the change.
     `is_stored`: the payload's content is also stored as objects or as a configuration.
@@ -84,7 +84,7 @@ class Command:
         return problems + list(self.check_together(payload))
 
     def notation(self) -> str:
-        """Return the fields as the table of docs/trace_format.md shows them."""
+        """Return the fields as the table of docs/reference/commands-and-trace.md shows them."""
         types = [(name, type_) for name, type_ in self.required.items()]
         types += [(f"{name}?", type_) for name, type_ in self.optional.items()]
         return ", ".join(f"`{name}: {type_.notation}`" if type_.notation else f"`{name}`" for name, type_ in types)

@@ -72,7 +72,7 @@ COMMANDS = (
     Command(
         kind="set_actors",
         about=(
-            "these controllers are at work from now on, no others ([workloads.md](workloads.md)); with `hashes: "
+            "these controllers are at work from now on, no others ([controllers.md](controllers.md)); with `hashes: "
             "upstream` names of replica sets and revisions bear a real cluster's, else what they bore before"
         ),
         required={"actors": _ControllerNames()},

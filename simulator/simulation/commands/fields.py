@@ -20,7 +20,7 @@ class FieldType(Protocol):
 
     @property
     def notation(self) -> str:
-        """The accepted values as docs/trace_format.md shows them; "" if the name of the field is enough."""
+        """The accepted values as docs/reference/commands-and-trace.md shows them; "" if the field name is enough."""
         ...
 
     def check(self, name: str, value: Any) -> Sequence[Problem]:

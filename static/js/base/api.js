@@ -1,4 +1,4 @@
-/** The HTTP API of docs/api.md: JSON in, JSON out. A failed request throws an error with its problems. */
+/** Client of the HTTP API (docs/reference/http-api.md). A failed request throws an error with its problems. */
 import { _, fill } from "./i18n.js";
 import { asGuest, isGuest } from "./guest.js";
 

@@ -1,4 +1,4 @@
-/** The WebSocket of docs/api.md: numbered records in order, without gaps. It reconnects and fetches missed records. */
+/** Client of the WebSocket (docs/reference/http-api.md). It reconnects and fetches missed records in order. */
 import { get, of } from "./api.js";
 
 const FIRST_WAIT = 500;

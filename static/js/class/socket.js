@@ -1,4 +1,4 @@
-/** The WebSocket of a class, see docs/api.md; reconnects by itself. */
+/** The WebSocket of a class, see docs/reference/http-api.md; reconnects by itself. */
 
 const FIRST_WAIT = 500;
 const LONGEST_WAIT = 8000;

@@ -8,7 +8,7 @@ import { report } from "../base/notices.js";
 import { podInView, store } from "../base/store.js";
 import { onRecords } from "../cycle/sync.js";
 
-export const breakpoints = signal([]); // [{kind, …}] of docs/trace_format.md
+export const breakpoints = signal([]); // [{kind, …}] of docs/reference/commands-and-trace.md
 
 const same = (a, b) => JSON.stringify(Object.entries(a).sort()) === JSON.stringify(Object.entries(b).sort());
 

@@ -1,4 +1,4 @@
-/** Control of the scheduler: step, cycle, run, pause, clock, reset. Each is a command of docs/trace_format.md. */
+/** Commands of the scheduler (docs/reference/commands-and-trace.md): step, cycle, run, pause, clock, reset. */
 import { effect, signal } from "../../vendor/preact.js";
 import { explainRefusal, mayEdit, playingHere } from "../access/allowed.js";
 import { get, of, post } from "../base/api.js";

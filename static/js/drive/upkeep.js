@@ -1,4 +1,4 @@
-/** The commands on existing Nodes and Pods, such as cordon, drain and evict (docs/trace_format.md). */
+/** The commands on existing Nodes and Pods, such as cordon, drain and evict (docs/reference/commands-and-trace.md). */
 import { _, fill } from "../base/i18n.js";
 import { podName } from "../base/format.js";
 import { store } from "../base/store.js";

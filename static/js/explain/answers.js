@@ -1,4 +1,4 @@
-/** Cached explanations of the server; docs/api.md lists them. */
+/** Cached explanations of the server; docs/reference/http-api.md lists them. */
 import { effect, signal } from "../../vendor/preact.js";
 import { get, of, post } from "../base/api.js";
 import { words } from "../base/i18n.js";

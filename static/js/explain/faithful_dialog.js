@@ -63,7 +63,7 @@ export function FaithfulDialog() {
     <p class="quiet">
       ${_(
         "What is modelled differently, and which of upstream's own quirks are reproduced, is listed in " +
-          "docs/conformance.md.",
+          "docs/reference/conformance.md.",
       )}
     </p>
   <//>`;

@@ -4,7 +4,7 @@ import { _ } from "../base/i18n.js";
 import { notify } from "../base/notices.js";
 import { store } from "../base/store.js";
 
-/** Return the address of an export: `what` of docs/exchange.md, `query` such as {format: "yaml"}. */
+/** Return the address of an export: `what` of docs/reference/file-formats.md, `query` such as {format: "yaml"}. */
 export const exportAddress = (what, query = {}) =>
   `${document.body.dataset.api}clusters/${store.cluster.value.id}/export/${what}/?${new URLSearchParams(query)}`;
 

@@ -106,7 +106,7 @@ def routes(admin: Client) -> Iterator[tuple[AuthorizationAttributes, str, str]]:
 
 
 def is_expected(role: str, attributes: AuthorizationAttributes) -> bool:
-    """Return whether docs/kubernetes_api.md gives this to the role."""
+    """Return whether docs/reference/kubernetes-api.md gives this to the role."""
     resource, _, subresource = attributes.resource.partition("/")
     if role == "admin" or (attributes.verb == "create" and resource in SELF_REVIEWS):
         return True

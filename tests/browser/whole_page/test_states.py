@@ -1,4 +1,4 @@
-"""The states of the page: docs/states.md says which test provokes each; the one of a slow worker is here."""
+"""The UI with a slow worker. docs/contributing/testing.md lists all states and their tests."""
 
 import re
 from collections.abc import Iterator
@@ -67,7 +67,7 @@ def test_a_slow_answer_is_waited_for_and_can_be_given_up(driver: Driver, playgro
 
 
 def test_every_state_is_held_by_a_test_that_is_there() -> None:
-    text = (ROOT / "docs" / "states.md").read_text()
+    text = (ROOT / "docs" / "contributing" / "testing.md").read_text()
     rows = [line for line in text.splitlines() if line.startswith("| ")][1:]
     assert len(rows) >= 8
     for row in rows:

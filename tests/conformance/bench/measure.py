@@ -62,7 +62,7 @@ class Row:
 
 
 def calibrate() -> Calibration:
-    """About a seventh of a second; the loop and the expression of docs/performance.md."""
+    """About a seventh of a second; the loop and the expression of docs/contributing/benchmarks.md."""
     start = time.perf_counter()
     x = 0
     for i in range(2_000_000):

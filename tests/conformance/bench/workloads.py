@@ -1,4 +1,4 @@
-"""The workloads: nodes, pods that run already, pods to schedule. See docs/performance.md for the figures."""
+"""The workloads: nodes, pods that run already, pods to schedule. docs/contributing/benchmarks.md has the figures."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,1 +1,1 @@
-"""Sequences recorded from a real controller manager, played with the actors. The format: docs/workloads.md."""
+"""Sequences recorded from a real controller manager. docs/reference/controllers.md describes the format."""

@@ -1,6 +1,6 @@
 """Cases of upstream's own table tests, transcribed as facts: what is given, what is wanted. One test a family.
 
-`upstream_tables.json` names the file and the function of each; docs/workloads.md says what was left out, and why.
+`upstream_tables.json` names the file and the function of each; docs/reference/controllers.md lists omissions.
 """
 
 import json

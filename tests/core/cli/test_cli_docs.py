@@ -1,4 +1,4 @@
-"""docs/cli.md: every command in it runs, and prints what the page says."""
+"""docs/reference/cli.md: every command in it runs, and prints what the page says."""
 
 import os
 import re
@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[3]
-PAGE = (ROOT / "docs" / "cli.md").read_text()
+PAGE = (ROOT / "docs" / "reference" / "cli.md").read_text()
 BLOCKS = re.findall(r"```console\n(.*?)```", PAGE, re.DOTALL)
 # A line that stands for any number of lines.
 ANYTHING = "…"

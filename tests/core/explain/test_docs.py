@@ -1,4 +1,4 @@
-"""docs/explain.md: its commands print what it says, and every function and command that it names is there."""
+"""Check the commands, outputs and function names in docs/reference/explanation-json.md."""
 
 import importlib
 import re
@@ -11,7 +11,7 @@ from playground.__main__ import main
 from tests.core.cli.test_cli_docs import check
 
 ROOT = Path(__file__).parents[3]
-PAGE = (ROOT / "docs" / "explain.md").read_text()
+PAGE = (ROOT / "docs" / "reference" / "explanation-json.md").read_text()
 BLOCKS = re.findall(r"```console\n(.*?)```", PAGE, re.DOTALL)
 FUNCTIONS = re.findall(r"`([\w.]+)\.(\w+)\((.*?)\)`", PAGE)
 # The last column of the table of views, and what its $POD stands for.

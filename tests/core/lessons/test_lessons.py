@@ -21,7 +21,7 @@ from simulator.simulation import Simulation
 
 ROOT = Path(__file__).parents[3]
 LESSONS = ROOT / "lessons"
-GUIDE = (ROOT / "docs" / "adding_a_lesson.md").read_text()
+GUIDE = (ROOT / "docs" / "contributing" / "write-a-lesson.md").read_text()
 
 NODES = """\
 apiVersion: v1

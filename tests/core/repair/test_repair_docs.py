@@ -1,4 +1,4 @@
-"""docs/repair.md and capacity.md: their commands print what they say, and the table of costs is the one in use."""
+"""Check the commands and costs in docs/how-to/fix-a-pending-pod.md and docs/how-to/plan-capacity.md."""
 
 import re
 from pathlib import Path
@@ -8,9 +8,9 @@ import pytest
 from scheduler_core.edits.costs import COSTS
 from tests.core.cli.test_cli_docs import check
 
-DOCS = Path(__file__).parents[3] / "docs"
-PAGE = (DOCS / "repair.md").read_text()
-BLOCKS = re.findall(r"```console\n(.*?)```", PAGE + (DOCS / "capacity.md").read_text(), re.DOTALL)
+GUIDES = Path(__file__).parents[3] / "docs" / "how-to"
+PAGE = (GUIDES / "fix-a-pending-pod.md").read_text()
+BLOCKS = re.findall(r"```console\n(.*?)```", PAGE + (GUIDES / "plan-capacity.md").read_text(), re.DOTALL)
 
 
 @pytest.mark.parametrize("block", BLOCKS, ids=range(len(BLOCKS)))

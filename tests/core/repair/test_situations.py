@@ -1,4 +1,4 @@
-"""docs/repair_situations.md: in every scenario the repair that the page names, at the place and cost that it says."""
+"""Check the repair, rank and cost that docs/reference/repair-edits.md gives for each scenario."""
 
 import re
 from pathlib import Path
@@ -14,7 +14,7 @@ from tests.core.repair.clusters import places, played
 ROOT = Path(__file__).parents[3]
 FOLDER = ROOT / "examples" / "situations"
 ROW = re.compile(r"^\| `([a-z-]+)` \| .+?\(https://github\.com/.+?\) \| (\d)\w\w, (\d+): `(.+?)` \|", re.MULTILINE)
-ROWS = ROW.findall((ROOT / "docs" / "repair_situations.md").read_text())
+ROWS = ROW.findall((ROOT / "docs" / "reference" / "repair-edits.md").read_text())
 
 
 @pytest.mark.parametrize(("name", "place", "cost", "sentence"), ROWS, ids=[row[0] for row in ROWS])
