@@ -46,40 +46,40 @@ class ExplainedPreemptionOrNone(TypedDict):
 
 def node(moment: Moment, arguments: Arguments) -> ExplainedNode:
     """Explain why a Node is feasible or not, with the values of every Filter plugin."""
-    return _about_nodes(moment, lambda: explain_node(moment.attempt.scene, arguments["node"]))
+    return _about_nodes(moment, lambda: explain_node(moment.attempt.context, arguments["node"]))
 
 
 def ledger(moment: Moment, arguments: Arguments) -> ExplainedLedger:
     """Return the breakdown of a Node's total score."""
-    return _about_nodes(moment, lambda: engine_ledger(moment.attempt.scene, arguments["node"]))
+    return _about_nodes(moment, lambda: engine_ledger(moment.attempt.context, arguments["node"]))
 
 
 def compare(moment: Moment, arguments: Arguments) -> ExplainedComparison:
     """Explain why one Node beat another."""
-    return _about_nodes(moment, lambda: engine_compare(moment.attempt.scene, arguments["a"], arguments["b"]))
+    return _about_nodes(moment, lambda: engine_compare(moment.attempt.context, arguments["a"], arguments["b"]))
 
 
 def spread(moment: Moment, arguments: Arguments) -> ExplainedSpread:
     """Return the Pod's topology spread constraints, domain by domain."""
-    return spread_table(moment.attempt.scene)
+    return spread_table(moment.attempt.context)
 
 
 def spread_pods(moment: Moment, arguments: Arguments) -> ExplainedSpreadPods:
     """Return the Pods of a constraint's domain, and why each counts or not."""
     try:
-        return {"pods": engine_spread_pods(moment.attempt.scene, arguments["index"], arguments["domain"])}
+        return {"pods": engine_spread_pods(moment.attempt.context, arguments["index"], arguments["domain"])}
     except UnknownConstraintError as error:
         raise Refused([problem("index", str(error), arguments["index"])], NOT_FOUND) from error
 
 
 def claims(moment: Moment, arguments: Arguments) -> ExplainedClaims:
     """Return the Pod's claims, and their results on the Nodes that were visited first."""
-    return explain_claims(moment.attempt.scene)
+    return explain_claims(moment.attempt.context)
 
 
 def allocation(moment: Moment, arguments: Arguments) -> ExplainedAllocation:
     """Return the allocator's search for the Pod's claims on one Node, step by step."""
-    return _about_nodes(moment, lambda: explain_allocation(moment.attempt.scene, arguments["node"]))
+    return _about_nodes(moment, lambda: explain_allocation(moment.attempt.context, arguments["node"]))
 
 
 def devices(moment: Moment, arguments: Arguments) -> ExplainedDevices:
@@ -104,7 +104,7 @@ def group(moment: Moment, arguments: Arguments) -> ExplainedGroup:
 def preemption(moment: Moment, arguments: Arguments) -> ExplainedPreemptionOrNone:
     """Return candidates, victims and the deciding criterion; null if preemption did not run."""
     again = moment.attempt
-    return {"preemption": explain_preemption(again.scene, again.cycle["steps"])}
+    return {"preemption": explain_preemption(again.context, again.cycle["steps"])}
 
 
 def pod(moment: Moment, arguments: Arguments) -> Any:

@@ -14,7 +14,7 @@ from scheduler_core.emulations import emulation_of
 from scheduler_core.framework.emulation import Emulation
 from scheduler_core.gates import GateError, parse_gates
 from simulator.simulation import Simulation
-from simulator.upgrade.report import UpgradeReport, described
+from simulator.upgrade.report import UpgradeReport, as_json
 from simulator.upgrade.simulation_report import report_steps
 
 
@@ -52,7 +52,7 @@ class ReportInProgress:
             "finished": self.ended,
             "attempts": self.done,
             "expected": self.expected,
-            "report": described(self.report) if self.ended else None,
+            "report": as_json(self.report) if self.ended else None,
         }
 
 

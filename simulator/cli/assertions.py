@@ -58,7 +58,7 @@ class AllPlaced:
                 yield f"{self}: {pod.pod} {_actual_state(pod)}"
 
 
-Wanted = Assertion | AllPlaced | WorkloadAssertion
+AnyAssertion = Assertion | AllPlaced | WorkloadAssertion
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

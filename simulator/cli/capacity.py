@@ -10,8 +10,8 @@ from typing import Any
 from kube_objects.node import Node
 from simulator.cli import playing
 from simulator.cli.errors import OK, InputError
-from simulator.cli.input.inputs import read_scenario, unknown
-from simulator.cli.repair import played
+from simulator.cli.input.inputs import read_scenario, unknown_name_error
+from simulator.cli.repair import run_scenario
 from simulator.repair import capacity
 from simulator.simulation import Simulation
 
@@ -42,7 +42,7 @@ def capacity_run(arguments: argparse.Namespace) -> int:
     pods = [manifest for manifest in manifests if manifest.get("kind") == "Pod"]
     if len(pods) != 1:
         raise InputError([f"--pod {arguments.pod}: must hold one Pod, and holds {len(pods)}"])
-    result = capacity.count_copies(played(arguments), pods[0], arguments.limit)
+    result = capacity.count_copies(run_scenario(arguments), pods[0], arguments.limit)
     lines = [f"{result.placed} copies fit"]
     lines += [
         f"  {count} on {node}" for node, count in sorted(result.nodes.items(), key=lambda entry: (-entry[1], entry[0]))
@@ -61,7 +61,7 @@ def add_nodes_add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def add_nodes_run(arguments: argparse.Namespace) -> int:
     """Raises InputError."""
-    simulation = played(arguments)
+    simulation = run_scenario(arguments)
     groups = [_group(simulation, option) for option in arguments.group] or None
     waited = capacity.pending_pods(simulation)
     addition = capacity.add_nodes(simulation, groups)
@@ -76,7 +76,7 @@ def _group(simulation: Simulation, option: str) -> capacity.Group:
     name, _, price = option.partition("=")
     node = simulation.cluster.store.get("Node", name)
     if not isinstance(node, Node):
-        raise unknown("--group", f"there is no node {name}", name, simulation.node_names)
+        raise unknown_name_error("--group", f"there is no node {name}", name, simulation.node_names)
     try:
         cost = float(price or 1)
     except ValueError:
@@ -93,7 +93,7 @@ def drainable_add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def drainable_run(arguments: argparse.Namespace) -> int:
     """Raises InputError."""
-    drained = list(capacity.drainable_nodes(played(arguments)))
+    drained = list(capacity.drainable_nodes(run_scenario(arguments)))
     lines = [f"{i}. {node.node}: {len(node.moved)} pods find another node" for i, node in enumerate(drained, 1)]
     _print(arguments.json, [asdict(node) for node in drained], lines or ["no node can go"])
     return OK if drained else NOT_ALL
@@ -108,11 +108,11 @@ def failures_add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def failures_run(arguments: argparse.Namespace) -> int:
     """Raises InputError."""
-    simulation = played(arguments)
+    simulation = run_scenario(arguments)
     failed = list(capacity.simulate_failures(simulation, arguments.by))
     if not failed and arguments.by:
         keys = dict.fromkeys(chain.from_iterable(node.labels for node in simulation.cluster.store.list("Node")))
-        raise unknown("--by", f"no node has the label {arguments.by}", arguments.by, keys)
+        raise unknown_name_error("--by", f"no node has the label {arguments.by}", arguments.by, keys)
     lines = [
         f"{failure.what}: {failure.nodes} nodes, {failure.lost} pods; "
         + (f"pending: {_few(failure.pending)}" if failure.pending else "all find another node")

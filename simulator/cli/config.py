@@ -25,11 +25,11 @@ from simulator.cli.errors import BAD_INPUT, OK, InputError
 from simulator.cli.input.inputs import (
     add_gates_argument,
     config_problems,
-    note,
+    display_name,
+    print_note,
     read_config_text,
     read_emulation,
     read_plugins,
-    shown,
 )
 from simulator.cli.language import in_words
 from simulator.exchange.deploy import command_comment, second_scheduler, static_pod_patch
@@ -82,7 +82,7 @@ def run(arguments: argparse.Namespace) -> int:
             print(json.dumps(_translated(translation)))
             return BAD_INPUT if translation.problems else OK
         if translation.problems:
-            raise InputError(config_problems(shown(arguments.config), "translate", translation.problems))
+            raise InputError(config_problems(display_name(arguments.config), "translate", translation.problems))
         text = translation.config_text
         if not arguments.export and not arguments.without_plugins:
             _without_plugins(arguments.config, text, points)
@@ -97,7 +97,7 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         config = load(text, points, rules=rules)
     except ConfigError as error:
-        raise InputError(config_problems(shown(arguments.config), error.stage, error.problems)) from error
+        raise InputError(config_problems(display_name(arguments.config), error.stage, error.problems)) from error
     if arguments.export:
         sys.stdout.write(_EXPORTS[arguments.export](config, emulation))
         return OK
@@ -122,7 +122,7 @@ def _without_plugins(name: str, text: str, points: Points) -> str:
     """Return the configuration without unknown plugins, and print a note for each."""
     reduced, lost = without(text, points)
     for plugin in lost:
-        note(f"{shown(name)}: {in_words(str(plugin))}")
+        print_note(f"{display_name(name)}: {in_words(str(plugin))}")
     return reduced
 
 

@@ -11,8 +11,8 @@ from typing import Any
 from scheduler_core.facts.attempt_context import AttemptContext, UnknownNodeError
 from simulator.cli import playing
 from simulator.cli.errors import OK, InputError
-from simulator.cli.input.inputs import STDIN, full_key, unknown
-from simulator.cli.language import answer
+from simulator.cli.input.inputs import STDIN, full_key, unknown_name_error
+from simulator.cli.language import translate_answer
 from simulator.cli.output import devices, explanation, matrix, times
 from simulator.explain.arithmetic import ledger
 from simulator.explain.compare import compare
@@ -83,17 +83,17 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _decode(arguments: argparse.Namespace) -> int:
     text = sys.stdin.read(MAX_CHARACTERS) if arguments.decode == STDIN else arguments.decode
-    decoded = answer(decode(text))
-    _show(decoded, explanation.decoded(decoded), arguments.json)
+    decoded = translate_answer(decode(text))
+    _show(decoded, explanation.decoded_lines(decoded), arguments.json)
     return OK if decoded["recognised"] else NOT_RECOGNISED
 
 
 def _look_up(arguments: argparse.Namespace) -> int:
-    entries = [entry for entry in answer(glossary()) if arguments.what in ("", entry["name"])]
+    entries = [entry for entry in translate_answer(glossary()) if arguments.what in ("", entry["name"])]
     if not entries:
         names = (entry["name"] for entry in glossary())
-        raise unknown("--what", f"nothing is called {arguments.what!r}", arguments.what, names)
-    _show(entries, explanation.looked_up(entries), arguments.json)
+        raise unknown_name_error("--what", f"nothing is called {arguments.what!r}", arguments.what, names)
+    _show(entries, explanation.glossary_lines(entries), arguments.json)
     return OK
 
 
@@ -109,7 +109,7 @@ def _explain(arguments: argparse.Namespace) -> int:
     before = _schedule_pods_before(simulation, key)
     if before:
         pod = simulation.cluster.find_pod(key)
-        gang = [] if pod is None else answer(explain_gang(simulation, pod))
+        gang = [] if pod is None else translate_answer(explain_gang(simulation, pod))
         before_it = {"pod": key, "why": before, **({"gang": gang} if gang else {})}
         lines = [f"{key}: {before}", *(f"  {sentence['text']}" for sentence in gang)]
         _show(before_it, lines, arguments.json)
@@ -118,13 +118,13 @@ def _explain(arguments: argparse.Namespace) -> int:
         attempt = rerun(simulation, key, with_complete=arguments.complete)
     except RerunError as error:
         raise InputError([f"--pod: {error}"]) from error
-    whole = answer(_explanation(simulation, attempt, arguments))
+    whole = translate_answer(_explanation(simulation, attempt, arguments))
     _show(whole, _lines(whole, attempt.cycle["node"]), arguments.json)
     return OK if attempt.cycle["node"] is not None else NOT_PLACED
 
 
 def _lines(whole: dict[str, Any], chosen: str | None) -> Iterator[str]:
-    yield from explanation.explained(whole)
+    yield from explanation.explanation_lines(whole)
     yield from devices.lines(whole)
     if "complete" in whole:
         yield from chain([""], matrix.table(whole["complete"], chosen))
@@ -138,7 +138,7 @@ def _schedule_pods_before(simulation: Simulation, key: str) -> str:
     pod = cluster.find_pod(key)
     if pod is None:
         pods = (other.key for other in cluster.store.list("Pod"))
-        raise unknown("--pod", f"there is no pod {key} in the scenario", key, pods)
+        raise unknown_name_error("--pod", f"there is no pod {key} in the scenario", key, pods)
     if pod.node_name:
         return f"runs on {pod.node_name} already: the scheduler has nothing to decide"
     while (following := next_pod(simulation)) is not None and following != key:
@@ -155,18 +155,18 @@ def _schedule_pods_before(simulation: Simulation, key: str) -> str:
 
 def _explanation(simulation: Simulation, attempt: Rerun, arguments: argparse.Namespace) -> dict[str, Any]:
     """Return all explanations of the attempt that the options ask for."""
-    cycle, scene, node = attempt.cycle, attempt.scene, arguments.node
+    cycle, context, node = attempt.cycle, attempt.context, arguments.node
     whole: dict[str, Any] = {
         "pod": cycle["pod"],
         "profile": cycle["profile"],
         "tree": reason_tree(cycle, attempt.matrix, simulation.node_names),
-        "preemption": explain_preemption(scene, cycle["steps"]),
-        "spread": spread_table(scene),
-        "claims": explain_claims(scene),
-        "ledger": ledger(scene, cycle["node"]) if cycle["node"] else None,
+        "preemption": explain_preemption(context, cycle["steps"]),
+        "spread": spread_table(context),
+        "claims": explain_claims(context),
+        "ledger": ledger(context, cycle["node"]) if cycle["node"] else None,
     }
     if arguments.domain is not None:
-        whole["domain"] = _domain(scene, whole["spread"]["constraints"], arguments.domain)
+        whole["domain"] = _domain(context, whole["spread"]["constraints"], arguments.domain)
     if arguments.devices:
         names = simulation.node_names[:MOST_NODES]
         whole["devices"] = devices_of_node(simulation, node) if node else devices_of_nodes(simulation, names)
@@ -176,33 +176,33 @@ def _explanation(simulation: Simulation, attempt: Rerun, arguments: argparse.Nam
         whole["timings"] = times_of_rerun(attempt)
     if node is not None:
         try:
-            whole["node"] = explain_node(scene, node)
-            whole["allocation"] = explain_allocation(scene, node)
-            whole["nodeLedger"] = ledger(scene, node)
+            whole["node"] = explain_node(context, node)
+            whole["allocation"] = explain_allocation(context, node)
+            whole["nodeLedger"] = ledger(context, node)
         except UnknownNodeError as error:
             raise _no_node(simulation, "--node", node) from error
         try:
             other = arguments.against or cycle["node"]
-            whole["compare"] = compare(scene, other, node) if other not in (None, node) else None
+            whole["compare"] = compare(context, other, node) if other not in (None, node) else None
         except UnknownNodeError as error:
             raise _no_node(simulation, "--against", arguments.against) from error
     return whole
 
 
-def _domain(scene: AttemptContext, constraints: list[dict[str, Any]], domain: str) -> dict[str, Any]:
+def _domain(context: AttemptContext, constraints: list[dict[str, Any]], domain: str) -> dict[str, Any]:
     """Return the pods of a domain for each constraint whose topology key has this value."""
-    values = {constraint["index"]: scene.nodes.label_values(constraint["topologyKey"]) for constraint in constraints}
+    values = {constraint["index"]: context.nodes.label_values(constraint["topologyKey"]) for constraint in constraints}
     having = [constraint for constraint in constraints if domain in values[constraint["index"]]]
     if not having:
         rule = f"no spread constraint of the pod has the domain {domain!r}"
-        raise unknown("--domain", rule, domain, chain.from_iterable(values.values()))
+        raise unknown_name_error("--domain", rule, domain, chain.from_iterable(values.values()))
     return {
         "domain": domain,
         "constraints": [
             {
                 "index": constraint["index"],
                 "topologyKey": constraint["topologyKey"],
-                "pods": spread_pods(scene, constraint["index"], domain),
+                "pods": spread_pods(context, constraint["index"], domain),
             }
             for constraint in having
         ],
@@ -210,7 +210,7 @@ def _domain(scene: AttemptContext, constraints: list[dict[str, Any]], domain: st
 
 
 def _no_node(simulation: Simulation, option: str, name: str) -> InputError:
-    return unknown(option, f"there is no node {name!r}", name, simulation.node_names)
+    return unknown_name_error(option, f"there is no node {name!r}", name, simulation.node_names)
 
 
 def _show(data: Any, lines: Iterable[str], as_json: bool) -> None:

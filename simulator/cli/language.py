@@ -1,4 +1,4 @@
-"""Translation of the command line by LANGUAGE, LC_ALL, LC_MESSAGES or LANG; English without a catalogue."""
+"""Translation of the command line by LANGUAGE, LC_ALL, LC_MESSAGES or LANG; English without a translation file."""
 
 import os
 from dataclasses import replace
@@ -8,19 +8,19 @@ from kube_objects import languages
 from kube_objects.text.problems import Problem
 
 
-def words() -> languages.Catalogue:
+def user_catalogue() -> languages.Catalogue:
     return languages.catalogue(languages.of_environment(os.environ), languages.folder())
 
 
 def in_words(text: str) -> str:
-    """Return a sentence in the user's language; upstream's texts stay English."""
-    return languages.render(text, words())
+    """Return a sentence in the user's language; messages of Kubernetes stay English."""
+    return languages.render(text, user_catalogue())
 
 
-def answer(explanation: Any) -> Any:
+def translate_answer(explanation: Any) -> Any:
     """Return an explanation with its sentences in the user's language."""
-    return languages.rendered(explanation, words())
+    return languages.rendered(explanation, user_catalogue())
 
 
-def problem(original: Problem) -> Problem:
+def translate_problem(original: Problem) -> Problem:
     return replace(original, rule=in_words(original.rule), hint=in_words(original.hint))

@@ -8,7 +8,7 @@ from typing import Any
 from scheduler_core.facts.quantities import amount
 from simulator.cli import playing
 from simulator.cli.errors import OK
-from simulator.cli.input.inputs import full_key, unknown
+from simulator.cli.input.inputs import full_key, unknown_name_error
 from simulator.cli.output.outcomes import STATUS
 from simulator.explain.pod_history import PodHistory
 
@@ -41,7 +41,7 @@ def _follow(arguments: argparse.Namespace) -> dict[str, Any]:
         life.add_record(record)
         pods |= dict.fromkeys(record.lanes)
     if not life.seen:
-        raise unknown("--pod", f"there is no pod {life.key} in the scenario", life.key, pods)
+        raise unknown_name_error("--pod", f"there is no pod {life.key} in the scenario", life.key, pods)
     return life.describe()
 
 

@@ -13,8 +13,15 @@ from scheduler_core.config import SchedulerConfiguration
 from scheduler_core.emulations import DEFAULT, EMULATIONS
 from scheduler_core.framework.registry import Registry
 from scheduler_core.framework.stopwatch import Clock
-from simulator.cli.input.inputs import ScenarioInput, add_gates_argument, note, read_emulation, read_input, read_plugins
-from simulator.cli.input.story import Story, read_story
+from simulator.cli.input.command_file import CommandFile, read_command_file
+from simulator.cli.input.inputs import (
+    ScenarioInput,
+    add_gates_argument,
+    print_note,
+    read_emulation,
+    read_input,
+    read_plugins,
+)
 from simulator.simulation import Record, Simulation
 from simulator.simulation.commands.scheduling import MAX_ADVANCE_SECONDS, MAX_CYCLES
 
@@ -27,34 +34,34 @@ _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 class Play:
     """A simulation before its first record, and the input that it was created from.
 
-    `created` are the records of creating the objects; `story` are the commands that follow, if any.
+    `created` are the records of creating the objects; `command_file` has the commands that follow, if any.
     """
 
     simulation: Simulation
     created: Iterator[Record]
-    story: Story | None
+    command_file: CommandFile | None
     scenario: ScenarioInput
 
     def beginning(self) -> Iterator[Record]:
-        """Yield the records of the objects' creation and of the story. Raises InputError for a refused command."""
+        """Yield the records of creating the objects and of the command file. Raise InputError for a refused command."""
         yield from self.created
-        if self.story is not None:
-            yield from self.story.play(self.simulation)
+        if self.command_file is not None:
+            yield from self.command_file.play(self.simulation)
 
     def records(self, until: Any) -> Iterator[Record]:
-        """Yield all records: the beginning, and a run if there is no story."""
+        """Yield all records: those of `beginning`, and those of a run if there is no command file."""
         yield from self.beginning()
-        if self.story is None:
+        if self.command_file is None:
             yield from self.simulation.apply({"kind": "run", "until": until})
 
 
 def prepare(arguments: argparse.Namespace, *, record_steps: bool, clock: Clock | None = None) -> Play:
     """Read all input that the options name. Raises InputError with all problems."""
     emulation, registry = read_emulation(arguments), read_registry(arguments)
-    story = None if arguments.commands is None else read_story(arguments.commands)
+    command_file = None if arguments.commands is None else read_command_file(arguments.commands)
     loaded = read_input(arguments.config, arguments.scenario, registry, emulation, arguments.without_plugins)
     for text in loaded.scenario.notes:
-        note(text)
+        print_note(text)
     actors = getattr(arguments, "actors", ())
     if actors:
         _handle_ownerless(loaded.scenario, keep=arguments.keep_ownerless)
@@ -68,7 +75,7 @@ def prepare(arguments: argparse.Namespace, *, record_steps: bool, clock: Clock |
         clock=clock,
         actors=actors,
     )
-    return Play(simulation, loaded.scenario.create_in(simulation), story, loaded.scenario)
+    return Play(simulation, loaded.scenario.create_in(simulation), command_file, loaded.scenario)
 
 
 def read_registry(arguments: argparse.Namespace) -> Registry:
@@ -106,8 +113,8 @@ def _handle_ownerless(scenario: ScenarioInput, *, keep: bool) -> None:
         scenario.drop_missing_owners()
     elif scenario.ownerless:
         kinds = Counter(str(scenario.manifests[place].get("kind")) for place in scenario.ownerless)
-        note(say("the owners of {kinds} are not here: the garbage collector deletes them", kinds=counted(kinds)))
-        note(say("{option} lets them stay, without an owner", option=KEEP_OWNERLESS))
+        print_note(say("the owners of {kinds} are not here: the garbage collector deletes them", kinds=counted(kinds)))
+        print_note(say("{option} lets them stay, without an owner", option=KEEP_OWNERLESS))
 
 
 def _warn_of_extenders(configuration: SchedulerConfiguration) -> None:

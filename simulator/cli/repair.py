@@ -12,7 +12,7 @@ from kube_objects.text.yaml_writer import dump_yaml
 from scheduler_core.edits.costs import COSTS, CostsError, Prices, read_prices
 from simulator.cli import playing
 from simulator.cli.errors import OK, InputError
-from simulator.cli.input.inputs import full_key, unknown
+from simulator.cli.input.inputs import full_key, unknown_name_error
 from simulator.repair.capacity import pending_pods
 from simulator.repair.commands import plan_repair
 from simulator.repair.edit_lines import EditLine
@@ -50,14 +50,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return the exit status. Raises InputError."""
-    prices = read_arguments(arguments)
-    simulation = played(arguments)
+    prices = read_prices_and_locks(arguments)
+    simulation = run_scenario(arguments)
     key = full_key(arguments.pod)
     if "*" in key or "?" in key:
         return _run_many(arguments, simulation, key, prices)
     if simulation.cluster.find_pod(key) is None:
         pods = (pod.key for pod in simulation.cluster.store.list("Pod"))
-        raise unknown("--pod", f"there is no pod {key} in the scenario", key, pods)
+        raise unknown_name_error("--pod", f"there is no pod {key} in the scenario", key, pods)
     limits = _limits(arguments)
     finder = Finder(simulation, key, prices, time.perf_counter, limits)
     repairs = []
@@ -67,7 +67,7 @@ def run(arguments: argparse.Namespace) -> int:
             for line in _lines(number, repair):
                 print(line, flush=True)
         if number == arguments.apply:
-            print(applied(simulation, repair, key), end="")
+            print(repaired_scenario(simulation, repair, key), end="")
             return OK
     if arguments.apply is not None:
         raise InputError([f"--apply {arguments.apply}: {len(repairs)} repairs were found"])
@@ -87,7 +87,7 @@ def _run_many(arguments: argparse.Namespace, simulation: Simulation, pattern: st
     if arguments.apply is not None:
         if not 0 < arguments.apply <= len(repairs):
             raise InputError([f"--apply {arguments.apply}: {len(repairs)} repairs were found"])
-        print(_changed(simulation, repairs[arguments.apply - 1].commands), end="")
+        print(_scenario_after(simulation, repairs[arguments.apply - 1].commands), end="")
         return OK
     if arguments.json:
         print(
@@ -99,7 +99,7 @@ def _run_many(arguments: argparse.Namespace, simulation: Simulation, pattern: st
         for number, repair in enumerate(repairs, 1):
             print(f"{number}. cost {repair.cost}, verified for all {len(keys)} pods, {repair.claim}")
             several = len({edit.of.key for edit in repair.edits if edit.of.kind == "Pod"}) > 1
-            for line in _edit_lines(repair.lines, whose=several):
+            for line in _edit_lines(repair.lines, names_pods=several):
                 print(line)
             for node, count in repair.nodes.items():
                 print(f"   Add {count} nodes like {node}")
@@ -115,7 +115,7 @@ def _limits(arguments: argparse.Namespace) -> Limits:
     return Limits(max(arguments.limit, arguments.apply), arguments.seconds * PATIENCE)
 
 
-def read_arguments(arguments: argparse.Namespace) -> Prices:
+def read_prices_and_locks(arguments: argparse.Namespace) -> Prices:
     """Return the costs and locks of the options. Raises InputError."""
     costs: dict[str, int | str | None] = {}
     for option in arguments.cost:
@@ -131,7 +131,7 @@ def read_arguments(arguments: argparse.Namespace) -> Prices:
     return prices
 
 
-def played(arguments: argparse.Namespace) -> Simulation:
+def run_scenario(arguments: argparse.Namespace) -> Simulation:
     """Return the scenario after a run until idle. Raises InputError."""
     play = playing.prepare(arguments, record_steps=False)
     for _ in play.records("idle"):
@@ -139,22 +139,22 @@ def played(arguments: argparse.Namespace) -> Simulation:
     return play.simulation
 
 
-def applied(simulation: Simulation, repair: Repair, key: str) -> str:
+def repaired_scenario(simulation: Simulation, repair: Repair, key: str) -> str:
     """Return all objects with the repair made and nothing scheduled since, after the configuration if there is one."""
     trial = fork(simulation)
     plan_repair(trial, repair.edits, key).carry_out(trial, key)
-    return _written(trial)
+    return _scenario_text(trial)
 
 
-def _changed(simulation: Simulation, commands: Iterable[Mapping[str, Any]]) -> str:
+def _scenario_after(simulation: Simulation, commands: Iterable[Mapping[str, Any]]) -> str:
     trial = fork(simulation)
     for command in commands:
         for _ in trial.apply(command):
             pass
-    return _written(trial)
+    return _scenario_text(trial)
 
 
-def _written(trial: Simulation) -> str:
+def _scenario_text(trial: Simulation) -> str:
     texts = [trial.config_text] if trial.config_text else []
     return "---\n".join([*texts, *(dump_yaml(dict(manifest_of(obj))) for obj in trial.cluster.store)])
 
@@ -166,11 +166,11 @@ def _lines(number: int, repair: Repair) -> Iterator[str]:
         yield f"   side effect: {effect.what['text']}"
 
 
-def _edit_lines(lines: Sequence[EditLine], whose: bool = False) -> Iterator[str]:
+def _edit_lines(lines: Sequence[EditLine], names_pods: bool = False) -> Iterator[str]:
     """Yield the lines of the edits; `whose` names the pod of each, if the edits are of several templates."""
     for line in lines:
         edit = line.edit
-        pod = f"{edit.of.key}: " if whose and edit.of.kind == "Pod" else ""
+        pod = f"{edit.of.key}: " if names_pods and edit.of.kind == "Pod" else ""
         yield f"   {pod}{edit.sentence['text']}"
         if line.text:
             yield f"     $ {line.text}"

@@ -7,9 +7,9 @@ import sys
 from scheduler_core.config import ConfigError
 from scheduler_core.emulations import EMULATIONS
 from simulator.cli.errors import OK, InputError
-from simulator.cli.input.inputs import read_bytes, read_plugins, shown
+from simulator.cli.input.inputs import display_name, read_bytes, read_plugins
 from simulator.cli.output.outcomes import Outcomes
-from simulator.cli.run import report, tracing
+from simulator.cli.run import open_output, report
 from simulator.exchange.scenario import ScenarioError, read
 
 MAX_BYTES = 256 * 1024 * 1024
@@ -27,12 +27,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Exit status as in the help. Raises InputError."""
-    name = shown(arguments.file)
+    name = display_name(arguments.file)
     try:
         scenario = read(read_bytes(arguments.file, MAX_BYTES).decode("utf-8-sig"))
         registry = read_plugins(arguments.plugins, EMULATIONS[scenario.emulates])
         outcomes = Outcomes()
-        with tracing(arguments.trace) as trace:
+        with open_output(arguments.trace) as trace:
             for record in scenario.play(registry, record_steps=trace is not None):
                 outcomes.follow(record)
                 if trace is not None:

@@ -18,7 +18,7 @@ from simulator.cli.input.inputs import STDIN, read_configuration, read_emulation
 from simulator.cli.output import times
 from simulator.cli.output.outcomes import Outcomes, PodOutcome
 from simulator.explain.times import TimeSums, group_by_steps
-from simulator.importers.notes import makes_no_pods
+from simulator.importers.notes import podless_kinds_note
 
 if TYPE_CHECKING:
     from kube_controllers.objects import Objects
@@ -72,17 +72,21 @@ def _run(arguments: argparse.Namespace) -> int:
         raise InputError(["SCENARIO: name at least one file, or - for standard input"])
     clock = time.perf_counter if arguments.timings else None
     play = playing.prepare(arguments, record_steps=arguments.trace is not None or arguments.timings, clock=clock)
-    podless = makes_no_pods(play.scenario.podless)
+    podless_note = podless_kinds_note(play.scenario.podless)
     if arguments.validate:
-        _say_valid(arguments)
+        _print_valid(arguments)
         if play.scenario.unused:
             print(f"not used by scheduling: {counted(play.scenario.unused)}")
-        if podless:
-            print(podless)
+        if podless_note:
+            print(podless_note)
         return OK
     outcomes, sums = Outcomes(), TimeSums()
-    with tracing(arguments.trace) as trace, tracing(arguments.charts) as table, tracing(arguments.rollouts) as rolled:
-        drawn = charts.followers(play.simulation, table, arguments.charts_every, rolled)
+    with (
+        open_output(arguments.trace) as trace,
+        open_output(arguments.charts) as charts_file,
+        open_output(arguments.rollouts) as rollouts_file,
+    ):
+        collectors = charts.followers(play.simulation, charts_file, arguments.charts_every, rollouts_file)
         for record in play.records(arguments.until):
             if record.error is not None:
                 raise record.error
@@ -90,14 +94,14 @@ def _run(arguments: argparse.Namespace) -> int:
             sums.count(group_by_steps([record]))
             if trace is not None:
                 trace.write(json.dumps(record.data, sort_keys=True, separators=(",", ":")) + "\n")
-            for follower in drawn:
+            for follower in collectors:
                 follower.follow(record)
-        for follower in drawn:
+        for follower in collectors:
             follower.end()
     output = sys.stderr if STDIN in (arguments.trace, arguments.charts, arguments.rollouts) else sys.stdout
     report(outcomes, output, whole=arguments.table)
-    if podless and play.simulation.cluster.controllers is None:
-        print(podless, file=output)
+    if podless_note and play.simulation.cluster.controllers is None:
+        print(podless_note, file=output)
     objects = workloads.objects_of(play.simulation)
     if arguments.actors:
         _print_table(workloads.COLUMNS, list(workloads.rows(objects)), output)
@@ -107,7 +111,7 @@ def _run(arguments: argparse.Namespace) -> int:
     return _check_assertions(arguments.assertions, outcomes, objects, output)
 
 
-def _say_valid(arguments: argparse.Namespace) -> None:
+def _print_valid(arguments: argparse.Namespace) -> None:
     for name in (arguments.config, *arguments.scenario, arguments.commands):
         if name is not None:
             print(f"{name}: ok")
@@ -143,7 +147,7 @@ def _print_table(columns: tuple[str, ...], rows: list[tuple[str, ...]], file: IO
 
 
 def _check_assertions(
-    wanted: list[assertions.Wanted], outcomes: Outcomes, objects: "Objects | None", file: IO[str]
+    wanted: list[assertions.AnyAssertion], outcomes: Outcomes, objects: "Objects | None", file: IO[str]
 ) -> int:
     failed = 0
     for assertion in wanted:
@@ -173,7 +177,7 @@ def _writing(name: str) -> Iterator[IO[str]]:
 
 
 @contextlib.contextmanager
-def tracing(name: str | None) -> Iterator[IO[str] | None]:
+def open_output(name: str | None) -> Iterator[IO[str] | None]:
     """Open the file to write; None if none is named."""
     if name is None:
         yield None

@@ -12,11 +12,11 @@ from scheduler_core.config import ConfigError
 from scheduler_core.emulations import EMULATIONS
 from scheduler_core.framework.emulation import Emulation
 from simulator.cli.errors import OK, InputError
-from simulator.cli.input.inputs import Input, config_problems, read_emulation, read_input, shown
+from simulator.cli.input.inputs import Input, config_problems, display_name, read_emulation, read_input
 from simulator.cli.input.trace_files import TraceError, read_trace
 from simulator.simulation import Simulation
 from simulator.upgrade.changes import KINDS
-from simulator.upgrade.report import Progress, UpgradeDifference, UpgradeGroup, UpgradeReport, compare, described
+from simulator.upgrade.report import Progress, UpgradeDifference, UpgradeGroup, UpgradeReport, as_json, compare
 
 CHANGED = 1
 
@@ -52,14 +52,14 @@ def run(arguments: argparse.Namespace) -> int:
     loaded = read_input(arguments.config, arguments.scenario, old.registry, old)
     try:
         old = loaded.emulation
-        objects = _trace(arguments.trace_dir) if arguments.trace_dir else _created(old, loaded)
+        objects = _read_trace_objects(arguments.trace_dir) if arguments.trace_dir else _admitted_objects(old, loaded)
         report = compare(objects, old, new, loaded.configured.text, progress=_progress())
     except TraceError as error:
         raise InputError(str(error).split("\n")) from error
     except ConfigError as error:
-        raise InputError(config_problems(shown(arguments.config or "-"), error.stage, error.problems)) from error
+        raise InputError(config_problems(display_name(arguments.config or "-"), error.stage, error.problems)) from error
     if arguments.json:
-        print(json.dumps(described(report), ensure_ascii=False, indent=1))
+        print(json.dumps(as_json(report), ensure_ascii=False, indent=1))
     else:
         print(*_lines(report), sep="\n")
     return CHANGED if any(report.has(kind) for kind in arguments.fail_on) else OK
@@ -69,20 +69,20 @@ def _progress() -> Progress:
     """Return a callback that prints the progress once per second if stderr is a terminal."""
     printed = time.monotonic()
 
-    def tell(done: int, expected: int) -> None:
+    def print_progress(done: int, expected: int) -> None:
         nonlocal printed
         if sys.stderr.isatty() and time.monotonic() - printed >= 1:
             printed = time.monotonic()
             print(f"  {min(done, expected):,} of {expected:,} attempts", file=sys.stderr)
 
-    return tell
+    return print_progress
 
 
-def _trace(folder: Path) -> list[KubeObject]:
+def _read_trace_objects(folder: Path) -> list[KubeObject]:
     return list(read_trace(folder).objects)
 
 
-def _created(old: Emulation, loaded: Input) -> list[KubeObject]:
+def _admitted_objects(old: Emulation, loaded: Input) -> list[KubeObject]:
     """Return the objects as the API server stores them, for example with priorities and generated claims."""
     simulation = Simulation.create(config=loaded.configured.text, emulation=old, record_steps=False)
     for _ in loaded.scenario.create_in(simulation):

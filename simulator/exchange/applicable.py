@@ -50,8 +50,8 @@ def applicable(manifests: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
 
     Ended pods are left out.
     """
-    kept_manifests = [dict(manifest) for manifest in manifests if not _ended_phase(manifest)]
-    items = [_cleaned(manifest) for manifest in kept_manifests if not _belongs_to_every_cluster(manifest)]
+    exported = [dict(manifest) for manifest in manifests if not _ended_phase(manifest)]
+    items = [_cleaned(manifest) for manifest in exported if not _is_built_in(manifest)]
     known = {item["metadata"]["name"] for item in items if _kind(item) == "Namespace"}
     used = {item["metadata"].get("namespace") for item in items} - {None, *known, *BUILT_IN}
     items += [{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}} for name in sorted(used)]
@@ -75,7 +75,7 @@ def _rank(item: Mapping[str, Any]) -> int:
     return APPLIED_BETWEEN if kind is None else kind.applied
 
 
-def _belongs_to_every_cluster(manifest: Mapping[str, Any]) -> bool:
+def _is_built_in(manifest: Mapping[str, Any]) -> bool:
     kind = KINDS.get(_kind(manifest))
     return kind is not None and kind.is_built_in(manifest["metadata"]["name"])
 
@@ -94,7 +94,7 @@ def _cleaned(manifest: Manifest) -> Manifest:
 
 
 def _priority_classes(items: Iterable[Mapping[str, Any]]) -> Iterator[Manifest]:
-    """Yield a PriorityClass for each bare priority, because a real cluster does not accept one without a class."""
+    """Yield the PriorityClasses that `to_apply` named in Pods with a number only, which a real cluster rejects."""
     known = {item["metadata"]["name"] for item in items if _kind(item) == "PriorityClass"}
     used = {item["spec"].get("priorityClassName", "") for item in items if _kind(item) == "Pod"}
     for name in sorted(used - known):

@@ -72,7 +72,7 @@ class Scenario:
 
 
 def write(scenario: Scenario) -> str:
-    """Return the file's text: JSON with one command per line. Equal scenarios give equal texts."""
+    """Return the text of a scenario file: JSON with one command per line. Equal scenarios give equal texts."""
     head = document(scenario)
     del head["commands"]
     lines = [f" {json.dumps(name)}: {json.dumps(value, ensure_ascii=False)}," for name, value in head.items()]

@@ -59,27 +59,27 @@ class ExplainedLedger(TypedDict):
     ties: NotRequired[list[str]]
 
 
-def explain_score(scene: AttemptContext, plugin: str, node_name: str) -> ExplainedScore | None:
+def explain_score(context: AttemptContext, plugin: str, node_name: str) -> ExplainedScore | None:
     """Return the calculation of one plugin's score of one node, or None if the plugin did not score the node."""
-    scores, node = scene.scores(plugin), scene.scored_node(node_name)
+    scores, node = context.scores(plugin), context.scored_node(node_name)
     if scores is None or node is None:
         return None
-    position = scene.position(node_name)
+    position = context.position(node_name)
     raw, normalized = int(scores.raw[position]), int(scores.normalized[position])
     explainer = ARITHMETIC.get(plugin)
-    normalizes = next(score.normalizes for score in scene.framework.score if score.name == plugin)
+    normalizes = next(score.normalizes for score in context.framework.score if score.name == plugin)
     result: ExplainedScore = {
         "plugin": plugin,
         "weight": scores.weight,
-        "raw": _verified(None if explainer is None else explainer.raw(scene, node), raw),
+        "raw": _verified(None if explainer is None else explainer.raw(context, node), raw),
         "normalized": None,
         "weighted": {"formula": f"{normalized} × {scores.weight}", "value": normalized * scores.weight},
     }
     if explainer is not None and explainer.strategy is not None:
-        result["strategy"] = explainer.strategy(scene)
+        result["strategy"] = explainer.strategy(context)
     if normalizes:
         how = None if explainer is None else explainer.normalized
-        calculation = None if how is None else how(scene, node, raw, scores.raw)
+        calculation = None if how is None else how(context, node, raw, scores.raw)
         result["normalized"] = _verified(calculation, normalized)
     return result
 
@@ -91,29 +91,29 @@ def _verified(calculation: Calculation | None, value: int) -> CalculationAnswer:
     return calculation.as_dict()
 
 
-def ledger(scene: AttemptContext, node_name: str) -> ExplainedLedger:
+def ledger(context: AttemptContext, node_name: str) -> ExplainedLedger:
     """Return the parts of one node's total score.
 
     The result for a node without scores has only `node`, `scored` and `why`. `rank` counts from 1; equal totals share a
     rank. Raises UnknownNodeError.
     """
-    scene.node(node_name)
-    attempt = scene.attempt
-    if scene.scored_node(node_name) is None:
-        return {"node": node_name, "scored": False, "why": _why_not_scored(scene, node_name)}
+    context.node(node_name)
+    attempt = context.attempt
+    if context.scored_node(node_name) is None:
+        return {"node": node_name, "scored": False, "why": _why_not_scored(context, node_name)}
     assert attempt.totals is not None
-    plugins = [score for name in attempt.scores.plugins if (score := explain_score(scene, name, node_name))]
+    plugins = [score for name in attempt.scores.plugins if (score := explain_score(context, name, node_name))]
     extenders: list[ExplainedExtenderScore] = [
         {"extender": scores.extender, "value": scores.contributed.get(node_name, 0)}
         for scores in attempt.extender_scores
     ]
-    total, best = int(attempt.totals[scene.position(node_name)]), int(attempt.totals.max())
+    total, best = int(attempt.totals[context.position(node_name)]), int(attempt.totals.max())
     parts = [score["weighted"]["value"] for score in plugins] + [score["value"] for score in extenders]
     ahead = int((attempt.totals > total).sum())
     return {
         "node": node_name,
         "scored": True,
-        "why": _describe_rank(scene, node_name, ahead, best),
+        "why": _describe_rank(context, node_name, ahead, best),
         "plugins": plugins,
         "skipped": sorted(attempt.state.skip_score_plugins),
         "extenders": extenders,
@@ -125,8 +125,8 @@ def ledger(scene: AttemptContext, node_name: str) -> ExplainedLedger:
     }
 
 
-def _why_not_scored(scene: AttemptContext, node_name: str) -> Data:
-    attempt = scene.attempt
+def _why_not_scored(context: AttemptContext, node_name: str) -> Data:
+    attempt = context.attempt
     if attempt.totals is not None:
         return NOT_FEASIBLE(node=node_name)
     if attempt.nominated_node_used:
@@ -134,10 +134,10 @@ def _why_not_scored(scene: AttemptContext, node_name: str) -> Data:
     return ONE_FEASIBLE(node=attempt.selected) if attempt.selected else NONE_FEASIBLE()
 
 
-def _describe_rank(scene: AttemptContext, node_name: str, nodes_ahead: int, best: int) -> Data:
+def _describe_rank(context: AttemptContext, node_name: str, nodes_ahead: int, best: int) -> Data:
     if nodes_ahead:
         return BEHIND(count=nodes_ahead, best=best)
-    if not scene.attempt.scores.plugins:
+    if not context.attempt.scores.plugins:
         return NO_PLUGINS()
-    ties = scene.attempt.ties
-    return WON(node=node_name) if len(ties) == 1 else TIED(count=len(ties), node=scene.attempt.selected or "")
+    ties = context.attempt.ties
+    return WON(node=node_name) if len(ties) == 1 else TIED(count=len(ties), node=context.attempt.selected or "")

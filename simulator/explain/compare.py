@@ -56,7 +56,7 @@ class ExplainedComparison(TypedDict):
 ExplainedPair = tuple[Data, ExplainedDecided]
 
 
-def compare(scene: AttemptContext, a: str, b: str) -> ExplainedComparison:
+def compare(context: AttemptContext, a: str, b: str) -> ExplainedComparison:
     """Compare two nodes and return what decided between them.
 
     `difference` is a's weighted score minus b's; the largest differences come first. `extenders` has `a`, `b` and
@@ -66,11 +66,11 @@ def compare(scene: AttemptContext, a: str, b: str) -> ExplainedComparison:
     """
     nodes = {"a": a, "b": b}
     for name in nodes.values():
-        scene.node(name)
-    attempt = scene.attempt
-    unscored = next((name for name in nodes.values() if scene.scored_node(name) is None), None)
+        context.node(name)
+    attempt = context.attempt
+    unscored = next((name for name in nodes.values() if context.scored_node(name) is None), None)
     if unscored is not None or attempt.totals is None:
-        why, decided, rejected = _by_filters(scene, a, b, unscored or a)
+        why, decided, rejected = _by_filters(context, a, b, unscored or a)
         return {
             "a": a,
             "b": b,
@@ -81,8 +81,8 @@ def compare(scene: AttemptContext, a: str, b: str) -> ExplainedComparison:
             "plugins": [],
             "extenders": None,
         }
-    rows_by_side = {side: scene.position(name) for side, name in nodes.items()}
-    rows = [_compare_scores(scene, plugin, rows_by_side) for plugin in attempt.scores.plugins]
+    rows_by_side = {side: context.position(name) for side, name in nodes.items()}
+    rows = [_compare_scores(context, plugin, rows_by_side) for plugin in attempt.scores.plugins]
     rows.sort(key=lambda row: (-abs(row["difference"]), row["plugin"]))
     totals = {side: int(attempt.totals[row]) for side, row in rows_by_side.items()}
     extenders: dict[str, int] | None = None
@@ -93,7 +93,7 @@ def compare(scene: AttemptContext, a: str, b: str) -> ExplainedComparison:
         }
         extenders = added | {"difference": added["a"] - added["b"]}
     gap = totals["a"] - totals["b"]
-    why, decided = _by_scores(scene, a, b, gap, rows, extenders)
+    why, decided = _by_scores(context, a, b, gap, rows, extenders)
     return {
         "a": a,
         "b": b,
@@ -107,10 +107,10 @@ def compare(scene: AttemptContext, a: str, b: str) -> ExplainedComparison:
 
 
 def _by_filters(
-    scene: AttemptContext, a: str, b: str, unscored: str
+    context: AttemptContext, a: str, b: str, unscored: str
 ) -> tuple[Data, ExplainedDecided, dict[str, ExplainedRejectedNode]]:
     """Explain a pair of which at least one node was not scored: it was rejected or not evaluated."""
-    nodes = {name: explain_node(scene, name) for name in (a, b)}
+    nodes = {name: explain_node(context, name) for name in (a, b)}
     rejected: dict[str, ExplainedRejectedNode] = {}
     for name, node in nodes.items():
         if node["state"] == "rejected":
@@ -136,8 +136,8 @@ def _decided(by: By, plugin: str | None = None) -> ExplainedDecided:
     return {"by": by, "plugin": plugin}
 
 
-def _compare_scores(scene: AttemptContext, plugin: str, rows_by_side: dict[str, int]) -> ExplainedDifference:
-    scores = scene.scores(plugin)
+def _compare_scores(context: AttemptContext, plugin: str, rows_by_side: dict[str, int]) -> ExplainedDifference:
+    scores = context.scores(plugin)
     assert scores is not None  # The plugin is one that scored in this attempt.
     sides: dict[str, SideAnswer] = {
         side: {
@@ -152,10 +152,10 @@ def _compare_scores(scene: AttemptContext, plugin: str, rows_by_side: dict[str, 
 
 
 def _by_scores(
-    scene: AttemptContext, a: str, b: str, gap: int, rows: list[ExplainedDifference], extenders: dict[str, int] | None
+    context: AttemptContext, a: str, b: str, gap: int, rows: list[ExplainedDifference], extenders: dict[str, int] | None
 ) -> ExplainedPair:
     why: Data
-    chosen = scene.attempt.selected or ""
+    chosen = context.attempt.selected or ""
     if not gap:
         drawn = chosen in (a, b) and a != b
         why = EQUAL(a=a, b=b, chosen=chosen) if drawn else EQUAL_LOSERS(a=a, b=b)

@@ -135,7 +135,7 @@ def _extract_message(text: str) -> str:
     """Return the message in one line, without the quotes of logs and JSON and without the columns of an Event."""
     quote = _QUOTE.search(text)
     if quote is not None:
-        text = _quoted(text[quote.end() :], quote["mark"])
+        text = _unquote(text[quote.end() :], quote["mark"])
     event = _EVENT.search(text)
     if event is not None:
         text = text[event.end() :]
@@ -161,7 +161,7 @@ def _message_lines(lines: list[str]) -> list[str]:
     return lines
 
 
-def _quoted(text: str, mark: str) -> str:
+def _unquote(text: str, mark: str) -> str:
     """Return the text before the closing quote, without the escapes of JSON, Go or YAML."""
     if mark == "'":
         inside = _SINGLE_QUOTED.match(text)

@@ -62,16 +62,16 @@ class FilterAnswer:
         }
 
 
-def explain_node(scene: AttemptContext, node_name: str) -> ExplainedNode:
+def explain_node(context: AttemptContext, node_name: str) -> ExplainedNode:
     """Return a node's state in the attempt, and every filter's answer about it in running order.
 
     State `dropped` means that an extender removed the node. `ran` is false for filters that the scheduler did not run
     on this node. `nominated` are pods of equal or higher priority that count as running there. Raises UnknownNodeError.
     """
-    node = scene.node(node_name)
-    pre_filter = scene.attempt.pre_filter.status
-    answers, nominated = ([], []) if not pre_filter.is_success else _answers(scene, node)
-    state, why = _state(scene, node_name, answers)
+    node = context.node(node_name)
+    pre_filter = context.attempt.pre_filter.status
+    answers, nominated = ([], []) if not pre_filter.is_success else _answers(context, node)
+    state, why = _state(context, node_name, answers)
     first = next((i for i, answer in enumerate(answers) if not answer.status.is_success), len(answers))
     evaluated = state in ("chosen", "feasible", "rejected", "dropped")
     rejection = answers[first].status if first < len(answers) else pre_filter
@@ -88,42 +88,42 @@ def explain_node(scene: AttemptContext, node_name: str) -> ExplainedNode:
     }
 
 
-def _answers(scene: AttemptContext, node: NodeView) -> tuple[list[FilterAnswer], list[str]]:
+def _answers(context: AttemptContext, node: NodeView) -> tuple[list[FilterAnswer], list[str]]:
     """Return every filter's answer, and the keys of the nominated pods that were counted."""
-    without_nominated = [ask_filter(scene, plugin, scene.state, node) for plugin in _filters(scene)]
-    nominated = nominated_ahead(scene.framework, scene.pod, node.name)
+    without_nominated = [ask_filter(context, plugin, context.state, node) for plugin in _filters(context)]
+    nominated = nominated_ahead(context.framework, context.pod, node.name)
     if not nominated:
         return without_nominated, []
-    crowded, state = node.what_if(), scene.state.clone()
+    crowded, state = node.what_if(), context.state.clone()
     for other in nominated:
         crowded.table.add_pod(other, node.name)
-        run_add_pod(scene.framework, state, scene.pod, other, crowded)
-    with_nominated = [ask_filter(scene, plugin, state, crowded) for plugin in _filters(scene)]
+        run_add_pod(context.framework, state, context.pod, other, crowded)
+    with_nominated = [ask_filter(context, plugin, state, crowded) for plugin in _filters(context)]
     # A node must pass with and without the nominated pods. A failure with them is reported first, as upstream does.
     keys = [pod.key for pod in nominated]
     failed = any(not answer.status.is_success for answer in with_nominated)
     return (with_nominated, keys) if failed else (without_nominated, keys)
 
 
-def _filters(scene: AttemptContext) -> list[FilterPlugin]:
-    skipped = scene.state.skip_filter_plugins
-    return [plugin for plugin in scene.framework.filter if plugin.name not in skipped]
+def _filters(context: AttemptContext) -> list[FilterPlugin]:
+    skipped = context.state.skip_filter_plugins
+    return [plugin for plugin in context.framework.filter if plugin.name not in skipped]
 
 
-def ask_filter(scene: AttemptContext, plugin: FilterPlugin, state: CycleState, node: NodeView) -> FilterAnswer:
+def ask_filter(context: AttemptContext, plugin: FilterPlugin, state: CycleState, node: NodeView) -> FilterAnswer:
     """Return one plugin's verdict on one node alone, with the facts behind it."""
-    status = call_filter(plugin, state, scene.pod, node.as_nodes).status(0)
+    status = call_filter(plugin, state, context.pod, node.as_nodes).status(0)
     explain = FACTS.get(plugin.name)
     try:
-        facts = [] if explain is None else explain(scene, state, node)
+        facts = [] if explain is None else explain(context, state, node)
     except PluginError:
         facts = []
     # Drop facts that contradict the verdict: wrong facts mislead more than missing ones.
     return FilterAnswer(plugin.name, status, facts if any(fact.fails for fact in facts) == (status != SUCCESS) else [])
 
 
-def _state(scene: AttemptContext, name: str, answers: list[FilterAnswer]) -> tuple[State, Data]:
-    attempt = scene.attempt
+def _state(context: AttemptContext, name: str, answers: list[FilterAnswer]) -> tuple[State, Data]:
+    attempt = context.attempt
     outcome = attempt.pre_filter
     if name == attempt.selected:
         return "chosen", CHOSEN(node=name)
@@ -131,9 +131,9 @@ def _state(scene: AttemptContext, name: str, answers: list[FilterAnswer]) -> tup
         return "preFilter", PRE_FILTER(plugin=outcome.status.plugin or ", ".join(outcome.narrowing))
     if not outcome.status.is_success or attempt.found is None or attempt.found.error is not None:
         return "error", FAILED()
-    row = scene.nodes.table.rows[name]
+    row = context.nodes.table.rows[name]
     hits = (attempt.found.rows == row).nonzero()[0]
-    if not len(hits) and name != scene.pod.nominated_node_name:
+    if not len(hits) and name != context.pod.nominated_node_name:
         if outcome.node_names is not None and name not in outcome.node_names:
             return "narrowed", NARROWED(node=name, plugins=", ".join(outcome.narrowing))
         return "notEvaluated", NOT_VISITED(node=name)

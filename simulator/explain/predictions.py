@@ -14,7 +14,7 @@ from simulator.explain.reasons import FEASIBLE, reason_tree
 from simulator.explain.rerun import Rerun
 from simulator.simulation.simulation import Simulation
 
-NOBODY = "(none)"
+NO_OPTION = "(none)"
 # Feedback lists only the first few facts or plugins.
 MOST_FACTS = 3
 
@@ -86,15 +86,15 @@ def explain_missing(count: int) -> list[Data]:
 
 
 def _chosen_node(rerun: Rerun, names: Sequence[str], option: str, _: str) -> list[Data]:
-    if option == NOBODY:
+    if option == NO_OPTION:
         return [FEASIBLE(count=rerun.cycle["nodes"]["feasible"])]
-    explained = explain_node(rerun.scene, option)
+    explained = explain_node(rerun.context, option)
     if explained["state"] == "rejected":
         return _rejection(explained)
-    chosen = rerun.scene.attempt.selected
+    chosen = rerun.context.attempt.selected
     if explained["state"] != "feasible" or not chosen:
         return [explained["why"]]
-    compared = compare(rerun.scene, chosen, option)
+    compared = compare(rerun.context, chosen, option)
     if compared["gap"] is None:
         return [explained["why"]]
     if not compared["gap"]:
@@ -113,8 +113,8 @@ def _rejection(explained: Mapping[str, Any]) -> list[Data]:
 
 
 def _nominated_node(rerun: Rerun, names: Sequence[str], option: str, _: str) -> list[Data]:
-    preemption = explain_preemption(rerun.scene, rerun.cycle["steps"])
-    if option == NOBODY:
+    preemption = explain_preemption(rerun.context, rerun.cycle["steps"])
+    if option == NO_OPTION:
         return [HELPS(count=preemption["nodes"]["candidates"])] if preemption is not None else []
     return _not_preempted(rerun, option, preemption)
 
@@ -128,7 +128,7 @@ def _not_preempted(rerun: Rerun, node: str, preemption: Mapping[str, Any] | None
         return [OUT_BY[candidate["outBy"]](node=node)]
     if not preemption["nominatedNode"] and not preemption["nodes"]["candidates"] and preemption["message"]:
         return [SAYS(plugin="DefaultPreemption", reasons=preemption["message"])]
-    explained = explain_node(rerun.scene, node)
+    explained = explain_node(rerun.context, node)
     if explained["evicting"] == COULD_NOT():
         return (
             [*_rejection(explained), COULD_NOT()]
@@ -139,8 +139,8 @@ def _not_preempted(rerun: Rerun, node: str, preemption: Mapping[str, Any] | None
 
 
 def _victims(rerun: Rerun, names: Sequence[str], option: str, _: str) -> list[Data]:
-    preemption = explain_preemption(rerun.scene, rerun.cycle["steps"])
-    victim_node = next((node.name for node in rerun.scene.nodes if any(pod.key == option for pod in node.pods)), None)
+    preemption = explain_preemption(rerun.context, rerun.cycle["steps"])
+    victim_node = next((node.name for node in rerun.context.nodes if any(pod.key == option for pod in node.pods)), None)
     if victim_node is None:
         return []
     if preemption is not None and preemption["nominatedNode"] == victim_node:
@@ -174,9 +174,9 @@ def _evaluated_nodes(rerun: Rerun, names: Sequence[str], option: str, _: str) ->
 
 
 def _rejected_by(rerun: Rerun, names: Sequence[str], option: str, node: str) -> list[Data]:
-    if option == NOBODY:
+    if option == NO_OPTION:
         return [NOT_PASSED(node=node)]
-    explained = explain_node(rerun.scene, node)
+    explained = explain_node(rerun.context, node)
     answer = next((answer for answer in explained["plugins"] if answer["plugin"] == option), None)
     if answer is None:
         return [SKIPPED(plugin=option)]

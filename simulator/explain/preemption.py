@@ -105,7 +105,7 @@ class _Candidate:
     costs: tuple[float, ...]
 
 
-def explain_preemption(scene: AttemptContext, steps: Iterable[Mapping[str, Any]]) -> ExplainedPreemption | None:
+def explain_preemption(context: AttemptContext, steps: Iterable[Mapping[str, Any]]) -> ExplainedPreemption | None:
     """Return preemption's candidates and decision, or None if preemption did not run.
 
     `steps` are those of the cycle. In `nodes`, `helpful` counts nodes where evicting pods could help, and `wanted` is
@@ -117,7 +117,9 @@ def explain_preemption(scene: AttemptContext, steps: Iterable[Mapping[str, Any]]
         return None
     data = step.get("data", {})
     described = data.get("candidates", {}).items()
-    candidates = [_candidate(node, entry) for name, entry in described if (node := scene.nodes.find(name)) is not None]
+    candidates = [
+        _candidate(node, entry) for name, entry in described if (node := context.nodes.find(name)) is not None
+    ]
     criteria, out_by = _rank(candidates)
     nominated = data.get("nominatedNode")
     candidates.sort(key=lambda candidate: (candidate.name != nominated, candidate.costs, candidate.name))
@@ -128,9 +130,9 @@ def explain_preemption(scene: AttemptContext, steps: Iterable[Mapping[str, Any]]
         "message": message,
         "meaning": describe(message)["meaning"],
         "why": _why(data, criteria, len(candidates)),
-        **_nodes(scene, len(candidates)),
+        **_nodes(context, len(candidates)),
         "criteria": criteria,
-        "candidates": [_describe(scene, candidate, nominated, out_by) for candidate in shown],
+        "candidates": [_describe(context, candidate, nominated, out_by) for candidate in shown],
         "omitted": len(candidates) - len(shown),
         "nominatedNode": nominated,
         "ties": data.get("ties", []),
@@ -176,14 +178,16 @@ def _why(data: Mapping[str, Any], criteria: Sequence[ExplainedCriterion], candid
     return next(WON[criterion["id"]](node=node) for criterion in criteria if criterion["decides"])
 
 
-def _nodes(scene: AttemptContext, candidates: int) -> _Nodes:
+def _nodes(context: AttemptContext, candidates: int) -> _Nodes:
     """Return the nodes where evictions could help, and the number of candidates that were wanted."""
-    statuses, nodes = scene.attempt.diagnosis.statuses, scene.nodes
+    statuses, nodes = context.attempt.diagnosis.statuses, context.nodes
     helpful = nodes.take(statuses.rows_with(Code.UNSCHEDULABLE))
     helpful_names = set(helpful.names)
-    args = scene.args(PLUGIN, DefaultPreemptionArgs)
+    args = context.args(PLUGIN, DefaultPreemptionArgs)
     share = len(helpful) * args.min_candidate_nodes_percentage // 100
-    without_victims = [node.name for node in helpful if not any(pod.priority < scene.pod.priority for pod in node.pods)]
+    without_victims = [
+        node.name for node in helpful if not any(pod.priority < context.pod.priority for pod in node.pods)
+    ]
     return {
         "nodes": {
             "helpful": len(helpful),
@@ -197,12 +201,12 @@ def _nodes(scene: AttemptContext, candidates: int) -> _Nodes:
 
 
 def _describe(
-    scene: AttemptContext, candidate: _Candidate, nominated: str | None, out_by: Mapping[str, str]
+    context: AttemptContext, candidate: _Candidate, nominated: str | None, out_by: Mapping[str, str]
 ) -> ExplainedCandidate:
-    node = scene.node(candidate.name)
+    node = context.node(candidate.name)
     victim_uids = {pod.uid for pod in candidate.victims.pods}
-    potential = by_importance([pod for pod in node.pods if pod.priority < scene.pod.priority])
-    budgets: Sequence[PodDisruptionBudget] = scene.lister.list("PodDisruptionBudget")
+    potential = by_importance([pod for pod in node.pods if pod.priority < context.pod.priority])
+    budgets: Sequence[PodDisruptionBudget] = context.lister.list("PodDisruptionBudget")
     violated = _violated(potential, budgets)
     spared = [pod for pod in potential if pod.uid not in victim_uids]
     return {

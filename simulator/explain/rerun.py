@@ -35,11 +35,11 @@ class Rerun:
     """Result of a dry-run attempt.
 
     `cycle` has the form of a record's `cycle` (docs/reference/commands-and-trace.md) and the next cycle's number.
-    `scene` is the input of the explainers; it is valid until the simulation changes. `complete` is the complete matrix,
-    if it was requested. `timings` has one entry per step of the cycle, if the simulation has a clock.
+    `context` is the input of the explainers; it is valid until the simulation changes. `complete` is the complete
+    matrix, if requested. `timings` has one entry per step of the cycle, if the simulation has a clock.
     """
 
-    scene: AttemptContext
+    context: AttemptContext
     result: CycleResult
     cycle: dict[str, Any]
     matrix: Matrix | None
@@ -123,7 +123,7 @@ def rerun(simulation: Simulation, pod_key: str, config: str | None = None, with_
         message=result.message,
     )
     return Rerun(
-        scene=AttemptContext(profile, framework, result.attempt),
+        context=AttemptContext(profile, framework, result.attempt),
         result=result,
         cycle=describe_attempt(attempt, simulation.cycle + 1, simulation.epoch),
         matrix=Matrix.of_attempt(result.attempt, framework, simulation.epoch),

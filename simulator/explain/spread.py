@@ -109,39 +109,39 @@ class _CountedConstraint:
         return None if self.soft is None else self.soft.counts
 
 
-def spread_table(scene: AttemptContext) -> ExplainedSpread:
+def spread_table(context: AttemptContext) -> ExplainedSpread:
     """Return the pod's spread constraints with their domains, the fullest domain first.
 
     `origin` is `profile` for the profile's default constraints. `enforced` is true if the profile runs the plugin at
     Filter (at Score for soft constraints). `own` is true if the pod itself counts. `weight` of a soft constraint is
     ln(domains + 2). `nodes` has `eligible`, `missingKey`, `affinity` and `taints`.
     """
-    rows = [_row(scene, i, counted) for i, counted in enumerate(_count_constraints(scene))]
-    return {"origin": _origin(scene), "constraints": rows}
+    rows = [_row(context, i, counted) for i, counted in enumerate(_count_constraints(context))]
+    return {"origin": _origin(context), "constraints": rows}
 
 
-def spread_pods(scene: AttemptContext, index: int, domain: str) -> list[ExplainedSpreadPod]:
+def spread_pods(context: AttemptContext, index: int, domain: str) -> list[ExplainedSpreadPod]:
     """Return the pods of one domain that the constraint's selector matches, at most MAX_PODS.
 
     Pods that count come first. Raises UnknownConstraintError.
     """
-    constraints = _count_constraints(scene)
+    constraints = _count_constraints(context)
     if not 0 <= index < len(constraints):
         raise UnknownConstraintError(f"the pod has {len(constraints)} spread constraints, and none numbered {index}")
     counted = constraints[index]
-    constraint, nodes = counted.constraint, scene.nodes
+    constraint, nodes = counted.constraint, context.nodes
     pods: list[ExplainedSpreadPod] = []
     code = nodes.label_code(constraint.topology_key, domain)
     for row in np.flatnonzero(nodes.label(constraint.topology_key) == code).tolist() if code >= 0 else ():
-        pods += _pods_on(scene, counted, nodes[row])
+        pods += _pods_on(context, counted, nodes[row])
     return sorted(pods, key=lambda entry: (not entry["counts"], entry["pod"]))[:MAX_PODS]
 
 
-def _pods_on(scene: AttemptContext, counted: _CountedConstraint, node: NodeView) -> list[ExplainedSpreadPod]:
+def _pods_on(context: AttemptContext, counted: _CountedConstraint, node: NodeView) -> list[ExplainedSpreadPod]:
     constraint = counted.constraint
     entries: list[ExplainedSpreadPod] = []
     for pod in node.pods:
-        if pod.namespace != scene.pod.namespace or not constraint.selects(pod.labels):
+        if pod.namespace != context.pod.namespace or not constraint.selects(pod.labels):
             continue
         why: Data = COUNTED()
         if pod.terminating:
@@ -155,23 +155,23 @@ def _pods_on(scene: AttemptContext, counted: _CountedConstraint, node: NodeView)
     return entries
 
 
-def _origin(scene: AttemptContext) -> Origin:
-    if scene.pod.spread_constraints:
+def _origin(context: AttemptContext) -> Origin:
+    if context.pod.spread_constraints:
         return "pod"
-    return "system" if _source(scene).system_defaulted else "profile"
+    return "system" if _source(context).system_defaulted else "profile"
 
 
-def _source(scene: AttemptContext) -> ConstraintSource:
-    return ConstraintSource(scene.args(PLUGIN, PodTopologySpreadArgs), scene.lister, default_selector)
+def _source(context: AttemptContext) -> ConstraintSource:
+    return ConstraintSource(context.args(PLUGIN, PodTopologySpreadArgs), context.lister, default_selector)
 
 
-def _count_constraints(scene: AttemptContext) -> list[_CountedConstraint]:
-    pod, nodes = scene.pod, scene.nodes
+def _count_constraints(context: AttemptContext) -> list[_CountedConstraint]:
+    pod, nodes = context.pod, context.nodes
     counted: list[_CountedConstraint] = []
-    for domains in _hard_spread(scene).domains:
+    for domains in _hard_spread(context).domains:
         pods = nodes.pods_matching(domains.constraint.pods(pod.namespace))
         counted.append(_CountedConstraint(domains.constraint, domains, None, domains.counted.mask(nodes), pods))
-    soft = _soft_spread(scene)
+    soft = _soft_spread(context)
     for weighted in soft.constraints:
         constraint = weighted.constraint
         mask = CountedNodes.for_constraint(pod, constraint, tuple(soft.keys)).mask(nodes)
@@ -185,64 +185,64 @@ def _count_constraints(scene: AttemptContext) -> list[_CountedConstraint]:
     return counted
 
 
-def _hard_spread(scene: AttemptContext) -> HardSpread:
+def _hard_spread(context: AttemptContext) -> HardSpread:
     """Return PreFilter's counts of hard constraints, or count now if the attempt did not run PreFilter."""
-    counted: HardSpread | None = scene.state.find(PRE_FILTER)
+    counted: HardSpread | None = context.state.find(PRE_FILTER)
     if counted is not None:
         return counted
-    return count_domains(scene.pod, scene.nodes, _source(scene).constraints(scene.pod, DO_NOT_SCHEDULE))
+    return count_domains(context.pod, context.nodes, _source(context).constraints(context.pod, DO_NOT_SCHEDULE))
 
 
-def _soft_spread(scene: AttemptContext) -> SoftSpread:
+def _soft_spread(context: AttemptContext) -> SoftSpread:
     """Return PreScore's counts of soft constraints.
 
     If the attempt did not run PreScore, count now over the feasible nodes, or over all nodes if none is feasible.
     """
-    counted: Constant[SoftSpread] | None = scene.state.find(PRE_SCORE)
+    counted: Constant[SoftSpread] | None = context.state.find(PRE_SCORE)
     if counted is not None:
         return counted.value
-    source, feasible = _source(scene), scene.attempt.feasible
-    constraints = source.constraints(scene.pod, SCHEDULE_ANYWAY)
-    all_keys = bool(scene.pod.spread_constraints) or not source.system_defaulted
-    left = feasible if feasible is not None and len(feasible) else scene.nodes
-    return weigh(scene.pod, left, scene.nodes, constraints, all_keys)
+    source, feasible = _source(context), context.attempt.feasible
+    constraints = source.constraints(context.pod, SCHEDULE_ANYWAY)
+    all_keys = bool(context.pod.spread_constraints) or not source.system_defaulted
+    left = feasible if feasible is not None and len(feasible) else context.nodes
+    return weigh(context.pod, left, context.nodes, constraints, all_keys)
 
 
-def _row(scene: AttemptContext, index: int, counted: _CountedConstraint) -> ExplainedConstraint:
-    constraint, nodes = counted.constraint, scene.nodes
-    domains = _domains(scene, counted)
+def _row(context: AttemptContext, index: int, counted: _CountedConstraint) -> ExplainedConstraint:
+    constraint, nodes = counted.constraint, context.nodes
+    domains = _domains(context, counted)
     present = [row for row in domains if row["eligible"]]
     lowest = counted.hard.lowest if counted.hard is not None else min((row["pods"] for row in present), default=0)
     return {
         "index": index,
         "hard": counted.hard is not None,
-        "enforced": PLUGIN in _plugins_at(scene, hard=counted.hard is not None),
+        "enforced": PLUGIN in _plugins_at(context, hard=counted.hard is not None),
         "topologyKey": constraint.topology_key,
         "maxSkew": constraint.max_skew,
         "minDomains": constraint.min_domains,
         "selector": wording.selector(constraint.selector),
-        "own": constraint.selects(scene.pod.labels),
+        "own": constraint.selects(context.pod.labels),
         "nodeAffinityPolicy": "Honor" if constraint.honor_affinity else "Ignore",
         "nodeTaintsPolicy": "Honor" if constraint.honor_taints else "Ignore",
         "lowest": lowest,
         "domainCount": len(present),
         "weight": None if counted.soft is None else counted.soft.weight,
-        "nodes": _left_out(scene, counted, nodes),
+        "nodes": _left_out(context, counted, nodes),
         "domains": domains[:MAX_DOMAINS],
         "omitted": max(len(domains) - MAX_DOMAINS, 0),
     }
 
 
-def _plugins_at(scene: AttemptContext, hard: bool) -> list[str]:
+def _plugins_at(context: AttemptContext, hard: bool) -> list[str]:
     """Return the plugins that enforce hard constraints or score soft ones."""
-    return [plugin.name for plugin in (scene.framework.filter if hard else scene.framework.score)]
+    return [plugin.name for plugin in (context.framework.filter if hard else context.framework.score)]
 
 
-def _left_out(scene: AttemptContext, counted: _CountedConstraint, nodes: Nodes) -> dict[str, int]:
+def _left_out(context: AttemptContext, counted: _CountedConstraint, nodes: Nodes) -> dict[str, int]:
     """Count the nodes excluded for each reason; a node may have several."""
     constraint = counted.constraint
-    by_affinity = CountedNodes.for_constraint(scene.pod, replace(constraint, honor_taints=False), ()).mask(nodes)
-    by_taints = CountedNodes.for_constraint(scene.pod, replace(constraint, honor_affinity=False), ()).mask(nodes)
+    by_affinity = CountedNodes.for_constraint(context.pod, replace(constraint, honor_taints=False), ()).mask(nodes)
+    by_taints = CountedNodes.for_constraint(context.pod, replace(constraint, honor_affinity=False), ()).mask(nodes)
     return {
         "eligible": int(counted.eligible.sum()),
         "missingKey": int((nodes.label(constraint.topology_key) < 0).sum()),
@@ -251,8 +251,8 @@ def _left_out(scene: AttemptContext, counted: _CountedConstraint, nodes: Nodes) 
     }
 
 
-def _domains(scene: AttemptContext, counted: _CountedConstraint) -> list[ExplainedDomain]:
-    constraint, nodes = counted.constraint, scene.nodes
+def _domains(context: AttemptContext, counted: _CountedConstraint) -> list[ExplainedDomain]:
+    constraint, nodes = counted.constraint, context.nodes
     key = constraint.topology_key
     values = nodes.label_values(key)
     node_counts = _sums(nodes, key, np.ones(len(nodes), np.int64))
@@ -267,7 +267,7 @@ def _domains(scene: AttemptContext, counted: _CountedConstraint) -> list[Explain
             "nodes": int(node_counts[code]),
             "eligible": int(eligible[code]),
         }
-        rows.append({**row, **_placement(scene, counted, int(pods[code]))})
+        rows.append({**row, **_placement(context, counted, int(pods[code]))})
     return sorted(rows, key=lambda row: (-row["pods"], row["domain"]))
 
 
@@ -277,10 +277,10 @@ def _sums(nodes: Nodes, key: str, amounts: IntColumn) -> IntColumn:
     return sums
 
 
-def _placement(scene: AttemptContext, counted: _CountedConstraint, pods: int) -> _Placement:
+def _placement(context: AttemptContext, counted: _CountedConstraint, pods: int) -> _Placement:
     constraint = counted.constraint
     if counted.soft is not None:
         return {"score": pods * counted.soft.weight + (constraint.max_skew - 1)}
     assert counted.hard is not None
-    skew = pods + constraint.selects(scene.pod.labels) - counted.hard.lowest
+    skew = pods + constraint.selects(context.pod.labels) - counted.hard.lowest
     return {"skew": skew, "fits": skew <= constraint.max_skew}

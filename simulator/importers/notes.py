@@ -18,8 +18,8 @@ def unused_kinds(read: ReadResult) -> dict[str, int]:
     return {unused.kind: unused.count for unused in read.unused if not unused.path}
 
 
-def makes_no_pods(kinds: dict[str, int]) -> str:
-    """Return the note for kinds whose controllers do not run here, "" for none."""
+def podless_kinds_note(kinds: dict[str, int]) -> str:
+    """Return the note about workloads without Pods, because no controller runs; "" for none."""
     return (
         say("no pods are made of {kinds}: only pods that are given are scheduled", kinds=counted(kinds))
         if kinds

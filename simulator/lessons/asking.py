@@ -6,7 +6,7 @@ from typing import Any
 
 from kube_objects.sentences import Data, say
 from scheduler_core.emulations import EMULATIONS
-from simulator.explain.predictions import NOBODY, explain_not_moved, explain_not_next, explain_wrong_option
+from simulator.explain.predictions import NO_OPTION, explain_not_moved, explain_not_next, explain_wrong_option
 from simulator.explain.rerun import Rerun, next_pod, rerun
 from simulator.simulation import Record
 from simulator.simulation.simulation import Simulation
@@ -50,17 +50,17 @@ Ask = Callable[[_TriedPod, Mapping[str, Any]], PredictionAnswer]
 def ask(simulation: Simulation, body: Mapping[str, Any]) -> PredictionAnswer:
     """Return the answer to a `predict` of checks.yaml, without changing the simulation. Raises AskError."""
     name = str(body.get("ask"))
-    if name in AT_REST:
-        return AT_REST[name](simulation, body)
+    if name in STATE_ASKS:
+        return STATE_ASKS[name](simulation, body)
     return ASKS[name](_try_pod(simulation, body.get("pod")), body)
 
 
 def explain_wrong_options(
     simulation: Simulation, body: Mapping[str, Any], answer: PredictionAnswer
 ) -> dict[str, list[Data]]:
-    """Return by wrong option the reasons why it is wrong.
+    """Return, for each wrong option, the reasons why it is wrong.
 
-    The result is empty if the attempt cannot be run again alone.
+    The result is empty if the attempt can't be run again without other attempts, as for a pod of a group.
     """
     wrong, name = [option for option in answer.options if option not in answer.right], str(body.get("ask"))
     if name == "next_pod":
@@ -126,11 +126,13 @@ def _lands_elsewhere(simulation: Simulation, body: Mapping[str, Any]) -> Predict
 
 
 def _chosen_node(tried: _TriedPod, body: Mapping[str, Any]) -> PredictionAnswer:
-    return PredictionAnswer("node", [*tried.simulation.node_names, NOBODY], [tried.cycle["node"] or NOBODY])
+    return PredictionAnswer("node", [*tried.simulation.node_names, NO_OPTION], [tried.cycle["node"] or NO_OPTION])
 
 
 def _nominated_node(tried: _TriedPod, body: Mapping[str, Any]) -> PredictionAnswer:
-    return PredictionAnswer("node", [*tried.simulation.node_names, NOBODY], [tried.cycle.get("nominated") or NOBODY])
+    return PredictionAnswer(
+        "node", [*tried.simulation.node_names, NO_OPTION], [tried.cycle.get("nominated") or NO_OPTION]
+    )
 
 
 def _outcome(tried: _TriedPod, body: Mapping[str, Any]) -> PredictionAnswer:
@@ -159,7 +161,7 @@ def _rejected_by(tried: _TriedPod, body: Mapping[str, Any]) -> PredictionAnswer:
     if node not in evaluated:
         raise AskError(say("node {node} was not looked at", node=node))
     status = tried.matrix.statuses[tried.matrix.status[evaluated.index(node)]]
-    return PredictionAnswer("plugin", [*tried.matrix.filter_plugins, NOBODY], [status.plugin or NOBODY])
+    return PredictionAnswer("plugin", [*tried.matrix.filter_plugins, NO_OPTION], [status.plugin or NO_OPTION])
 
 
 def _feasible(tried: _TriedPod, body: Mapping[str, Any]) -> PredictionAnswer:
@@ -177,12 +179,12 @@ def _number(right: int, body: Mapping[str, Any]) -> PredictionAnswer:
     return PredictionAnswer("number", options, [str(right)])
 
 
-# Questions about the current state.
-AT_REST: Mapping[str, Callable[[Simulation, Mapping[str, Any]], PredictionAnswer]] = {
+# Questions about the present state, by their name in checks.yaml.
+STATE_ASKS: Mapping[str, Callable[[Simulation, Mapping[str, Any]], PredictionAnswer]] = {
     "next_pod": _next_pod,
     "lands_elsewhere": _lands_elsewhere,
 }
-# Questions about an attempt.
+# Questions about the next attempt, by their name in checks.yaml.
 ASKS: Mapping[str, Ask] = {
     "chosen_node": _chosen_node,
     "nominated_node": _nominated_node,

@@ -12,7 +12,7 @@ import yaml
 from kube_objects.documents import read_documents
 from kube_objects.text.problems import Problem
 from scheduler_core.emulations import EMULATIONS, ORIGINAL_VERSION
-from simulator.lessons.asking import ASKS, AT_REST
+from simulator.lessons.asking import ASKS, STATE_ASKS
 from simulator.lessons.conditions import CONDITION_FIELDS, WAIT_FIELDS, condition_name
 from simulator.lessons.model import Check, Lesson, LessonError, LessonScenario, LocalizedLesson
 from simulator.lessons.text import DIRECTIVES, read_text
@@ -112,8 +112,8 @@ def _check_problems(path: str, entry: Any) -> Iterator[Problem]:
     elif form == "wait":
         yield from _check_fields(f"{path}.wait", body, dict.fromkeys(WAIT_FIELDS, str))
     else:
-        if body.get("ask") not in (*ASKS, *AT_REST):
-            yield Problem(f"{path}.predict.ask", body.get("ask"), f"must be one of {', '.join((*AT_REST, *ASKS))}")
+        if body.get("ask") not in (*ASKS, *STATE_ASKS):
+            yield Problem(f"{path}.predict.ask", body.get("ask"), f"must be one of {', '.join((*STATE_ASKS, *ASKS))}")
         if body.get("ask") == "lands_elsewhere":
             yield from _check_version(f"{path}.predict.version", body.get("version"))
         yield from _check_fields(f"{path}.predict", {k: v for k, v in body.items() if k != "ask"}, PREDICT_FIELDS)

@@ -1,4 +1,4 @@
-"""Walk through a lesson with its model solutions; finds checks that fail, or that hold before anything was done."""
+"""Run a lesson with its model solutions, to find checks that fail, and tasks that are done before any step."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -31,7 +31,7 @@ def initial_commands(scenario: LessonScenario) -> list[Mapping[str, Any]]:
 
 
 def required_versions(scenario: LessonScenario) -> list[str]:
-    """Return the versions that a lesson must work with: its own, and all current ones unless it says why not."""
+    """Return the versions that a lesson must work with: its own, and all current ones unless `only_because` is set."""
     others = (
         ()
         if scenario.only_because
@@ -102,8 +102,8 @@ def _task(simulation: Simulation, check: Check, path: str) -> Iterator[Problem]:
     if not unmet_conditions(simulation, conditions, baseline):
         yield Problem(f"{path}.task", None, "is done before anything was done for it")
     _run_commands(simulation, check.model)
-    for left in unmet_conditions(simulation, conditions, baseline):
-        yield Problem(f"{path}.task", None, f"the model does not do it: {dict(left)}")
+    for condition in unmet_conditions(simulation, conditions, baseline):
+        yield Problem(f"{path}.task", None, f"the model does not do it: {dict(condition)}")
 
 
 def _run_commands(simulation: Simulation, commands: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:

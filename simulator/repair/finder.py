@@ -24,7 +24,7 @@ _FALLBACK_AFTER_SETS, _FALLBACK_AFTER_TIME = 300, 0.4
 NO_POD = Template("there is no pod {pod}")
 HAS_NODE = Template("{pod} runs on {node} already")
 ENDED = Template("{pod} has ended, or is being deleted")
-NOBODYS = Template("no profile has the pod's schedulerName, {name}")
+NO_PROFILE = Template("no profile has the pod's schedulerName, {name}")
 ANYWAY = Template("nothing has to be changed: {pod} gets {node} when its turn comes")
 IN_GROUP = Template("a pod group is being scheduled just now: ask when its cycle is over")
 AT_PERMIT = Template("{pod} has been given a node and waits for its binding")
@@ -157,7 +157,7 @@ class Finder:
                 continue
             if limits.most_cost is not None and candidate.cost > limits.most_cost:
                 break
-            repair = candidate if candidate.node else self._verified(candidate.edits)
+            repair = candidate if candidate.node else self._verify(candidate.edits)
             if repair is None or self._is_known(repair.edits):
                 continue
             exhaustive = self.outcome.tally.exhaustive
@@ -204,15 +204,15 @@ class Finder:
             if edits is None:
                 yield None
             elif best is None or cost_of(edits) < best.cost:
-                best = self._verified(edits) or best
+                best = self._verify(edits) or best
         return best
 
-    def _verified(self, edits: Edits) -> Repair | None:
+    def _verify(self, edits: Edits) -> Repair | None:
         """Minimize the set and verify it.
 
         Return None if the proof fails, or if a repair of the same shape is known.
         """
-        edits, minimal = self._minimized(edits)
+        edits, minimal = self._minimize(edits)
         if self._is_known(edits):
             return None
         proof = self._prover.prove(edits)
@@ -243,7 +243,7 @@ class Finder:
         if cluster.cache.is_assumed(pod.uid):
             return AT_PERMIT(pod=key)
         if pod.scheduler_name not in cluster.scheduler.frameworks:
-            return NOBODYS(name=pod.scheduler_name)
+            return NO_PROFILE(name=pod.scheduler_name)
         node = None if pod.node_name else self._prover.node_without_repair or self._node_without_event()
         return None if node is None else ANYWAY(pod=key, node=node)
 
@@ -257,7 +257,7 @@ class Finder:
         shape = _shape(edits)
         return any(_is_part(known, shape) for known in self._shapes)
 
-    def _minimized(self, edits: Edits) -> tuple[Edits, bool]:
+    def _minimize(self, edits: Edits) -> tuple[Edits, bool]:
         """Return the set without unnecessary edits, and True if it is certainly minimal."""
         if len(edits) == 1:
             empty = self._search.diagnose(NOTHING)
@@ -267,7 +267,7 @@ class Finder:
                 return edits, False
             diagnosis = self._search.diagnose(fewer)
             if diagnosis is not None and diagnosis.places and fewer not in self._not_proven:
-                return self._minimized(fewer)
+                return self._minimize(fewer)
         return edits, True
 
 

@@ -114,7 +114,7 @@ class MultiPodFinder:
         """
         has_repair = False
         for repair in self._finder.steps() if len(set(self._templates.values())) == 1 else ():
-            result = None if repair is None else self._minimized(self._units(repair.edits, self.keys[0]))
+            result = None if repair is None else self._minimize(self._template_edits(repair.edits, self.keys[0]))
             if result is not None and repair is not None:
                 has_repair = True
                 result.claim = MINIMUM if repair.claim == MINIMUM and self._is_independent() else result.claim
@@ -125,7 +125,7 @@ class MultiPodFinder:
         if cost is not None:
             yield from self._add_nodes(cost)
 
-    def _units(self, edits: Edits, first: str) -> list[TemplateEdit]:
+    def _template_edits(self, edits: Edits, first: str) -> list[TemplateEdit]:
         same_template = tuple(key for key in self.keys if self._templates[key] == self._templates[first])
         namespace, _, name = same_template[0].partition("/")
         return [
@@ -141,24 +141,26 @@ class MultiPodFinder:
         near = pod is not None and (pod.pod_affinity or pod.spread_constraints or pod.scheduling_group)
         return pod is not None and not near
 
-    def _minimized(self, units: list[TemplateEdit]) -> MultiPodRepair | None:
-        """Return the repair without unnecessary changes, or None if not all pods get a node."""
-        repair = self._verified(units)
+    def _minimize(self, units: list[TemplateEdit]) -> MultiPodRepair | None:
+        """Return the repair after removing unnecessary changes, or None if a pod stays pending."""
+        repair = self._verify(units)
         if repair is None:
             return None
         for unit in sorted(units, key=lambda unit: -unit.edit.cost) if len(units) > 1 else ():
             if self._finder.out_of_time():
                 return repair
-            fewer = self._minimized([other for other in units if other is not unit])
+            fewer = self._minimize([other for other in units if other is not unit])
             if fewer is not None:
                 return fewer
         repair.claim = MINIMAL
         return repair
 
-    def _verified(self, units: Sequence[TemplateEdit]) -> MultiPodRepair | None:
-        """Run the changes in the current cluster, and from the scenario's beginning.
+    def _verify(self, units: Sequence[TemplateEdit]) -> MultiPodRepair | None:
+        """Verify that all pods get nodes; return the repair, or None if a pod stays pending.
 
-        Return None if a pod stays pending.
+        1. Apply the changes in a fork of the present cluster.
+        2. Schedule all pods from the start of the scenario, then in the fork.
+        3. Find command lines that make the changes.
         """
         all_edits = frozenset(edit for unit in units for edit in unit.edits())
         trial = fork(self._simulation)
@@ -169,14 +171,16 @@ class MultiPodFinder:
             return None  # The edit does not apply to a pod of another template.
         for run in (fork_from_start(trial), trial):
             self._run(run)
-            if self._waiting(run):
+            if self._pending(run):
                 return None
         edits = frozenset(unit.edit for unit in units)
         lines = self._lines(units)
         if lines is None:
             return None
         touched = {edit.of.key for edit in all_edits}
-        repair = self._repair_of(trial, edits, _cost_of(units), repair_plan.commands, repair_plan.inverse, touched)
+        repair = self._describe_repair(
+            trial, edits, _cost_of(units), repair_plan.commands, repair_plan.inverse, touched
+        )
         repair.lines = lines
         return repair
 
@@ -185,7 +189,7 @@ class MultiPodFinder:
         same_template = {unit.first: unit.pods for unit in units if unit.first}
         return self._prover.lines_that_work(frozenset(unit.edit for unit in units), same_template)
 
-    def _repair_of(
+    def _describe_repair(
         self,
         trial: Simulation,
         edits: Edits,
@@ -207,7 +211,7 @@ class MultiPodFinder:
             for _ in run.apply({"kind": "schedule_one"}):
                 pass
 
-    def _waiting(self, run: Simulation) -> list[str]:
+    def _pending(self, run: Simulation) -> list[str]:
         pods = ((key, run.cluster.find_pod(key)) for key in self.keys)
         return [key for key, pod in pods if pod is None or not pod.node_name]
 
@@ -217,7 +221,7 @@ class MultiPodFinder:
         left = self.keys
         for _ in range(_MOST_ROUNDS):
             trial = self._trial_with(units)
-            left = self._waiting(trial) if trial is not None else []
+            left = self._pending(trial) if trial is not None else []
             if trial is None or not left or self._finder.out_of_time():
                 break
             best: tuple[int, int, list[TemplateEdit]] | None = None
@@ -228,9 +232,9 @@ class MultiPodFinder:
                 yield None
                 if edits is None:
                     continue
-                more = [*units, *(unit for unit in self._units(edits, left[0]) if unit not in units)]
+                more = [*units, *(unit for unit in self._template_edits(edits, left[0]) if unit not in units)]
                 after = self._trial_with(more)
-                rank = (len(self._waiting(after)), _cost_of(more)) if after is not None else None
+                rank = (len(self._pending(after)), _cost_of(more)) if after is not None else None
                 if rank is not None and rank[0] < len(left) and (best is None or rank < best[:2]):
                     best = (*rank, more)
                 tried += 1
@@ -240,7 +244,7 @@ class MultiPodFinder:
                 return
             units = best[2]
         if units and not left:
-            yield self._minimized(units)
+            yield self._minimize(units)
 
     def _trial_with(self, units: Sequence[TemplateEdit]) -> Simulation | None:
         trial = fork(self._simulation)
@@ -269,8 +273,8 @@ class MultiPodFinder:
             list(trial.apply(create))
             self._run(trial)
             # Other pending pods may use the new nodes first; then these nodes are not enough.
-            if not self._waiting(trial):
-                repair = self._repair_of(trial, frozenset(), cost * sum(added.nodes.values()), [create], [])
+            if not self._pending(trial):
+                repair = self._describe_repair(trial, frozenset(), cost * sum(added.nodes.values()), [create], [])
                 repair.nodes = dict(added.nodes)
                 yield repair
 

@@ -89,31 +89,34 @@ class PodDiagnosis:
         if (evicted := self._without_lower_priority(row)) is not None:
             needs = self._remaining_needs(self._needs(row, others), evicted, row, others)
             if needs:
-                return self._one_way_each(needs, row)
-        return self._one_way_each(self._needs(row, others), row)
+                return self._share_ways(needs, row)
+        return self._share_ways(self._needs(row, others), row)
 
-    def _one_way_each(self, needs: list[Need], row: int) -> list[Need]:
-        return use_one_way(needs, self.nodes[row].name)
+    def _share_ways(self, needs: list[Need], row: int) -> list[Need]:
+        return share_cheapest_ways(needs, self.nodes[row].name)
 
-    def needs_once_evicted(self, row: int, others: bool) -> list[Need]:
-        """Return the needs on the node after preemption emptied it.
+    def needs_after_preemption(self, row: int, others: bool) -> list[Need]:
+        """Return the needs on the node after preemption has evicted its pods of lower priority.
 
-        An evicted pod may be one that this pod must be near. The list is empty if nothing is evicted, or if `needs`
-        includes these needs already.
+        An eviction may cause a need: this pod may have to run near an evicted one. The list is empty if preemption
+        evicts nothing, or if `needs` includes these needs already.
         """
         evicted = self._without_lower_priority(row)
         if evicted is None or self._remaining_needs(self._needs(row, others), evicted, row, others):
             return []
-        return self._one_way_each(self._needs_on_emptied(evicted, row, others), row)
+        return self._share_ways(self._needs_on_emptied(evicted, row, others), row)
 
-    def needs_once_raised(self, row: int) -> list[tuple[Need, ...]]:
-        """Return the needs after preemption, for each higher priority or for a profile with preemption enabled."""
+    def needs_with_higher_priority(self, row: int) -> list[tuple[Need, ...]]:
+        """Return the needs after preemption with a higher priority, one tuple for each priority to try.
+
+        If the profile has no preemption, return the needs with preemption enabled.
+        """
         pod = self.pod
         preempts = bool(self.framework.post_filter)
         above = sorted({other.priority + 1 for other in self.nodes[row].pods if other.priority >= pod.priority})
         priorities = above[-_MOST_PRIORITIES:] if preempts else [pod.priority]
         emptied = [self._needs_on_emptied(self._emptied(row, value), row, True) for value in priorities]
-        return [tuple(self._one_way_each(needs, row)) for needs in emptied]
+        return [tuple(self._share_ways(needs, row)) for needs in emptied]
 
     def plugins_despite_eviction(self, row: int) -> frozenset[str]:
         """Return the plugins whose rejection of the node no eviction fixes.
@@ -303,10 +306,10 @@ def _run_filters(diagnosis: PodDiagnosis) -> None:
             diagnosis.verdicts.append((filtering, call_filter(filtering, state, pod, diagnosis.nodes)))
 
 
-def use_one_way(needs: Sequence[Need], node: str) -> list[Need]:
-    """Make all needs use the cheapest way by which each other pod leaves the node.
+def share_cheapest_ways(needs: Sequence[Need], node: str) -> list[Need]:
+    """Replace edits by which another pod leaves the node with the cheapest such edit of that pod.
 
-    Otherwise two needs could make one pod leave in two ways. The search tries the other ways later.
+    Otherwise, two needs could evict one pod and also move it. The search tries the other edits later.
     """
     ways: dict[str, Edit] = {}
     for edit in (edit for need in needs for option in need.options for edit in option):

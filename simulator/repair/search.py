@@ -97,7 +97,7 @@ class Search:
     _serial: Iterator[int] = field(default_factory=count)
     _seen: set[tuple[str, Edits, int]] = field(default_factory=set)
     _reopened: set[tuple[str, Edits]] = field(default_factory=set)
-    _in_vain: Counter[tuple[str, ...]] = field(default_factory=Counter)
+    _failed_shapes: Counter[tuple[str, ...]] = field(default_factory=Counter)
     _evicts: bool = False
     _diagnoses: "OrderedDict[Edits, PodDiagnosis | None]" = field(default_factory=OrderedDict)
 
@@ -129,7 +129,7 @@ class Search:
                 self._open(entry)
             elif stage == _PART:
                 self._extend(entry)
-            elif not skip(entry.edits) and not self._is_in_vain(entry.edits, entry.besides):
+            elif not skip(entry.edits) and not self._should_skip(entry.edits, entry.besides):
                 self.tally.tried += 1
                 diagnosis = self.diagnose(entry.edits)
                 if diagnosis is not None and diagnosis.places:
@@ -149,18 +149,19 @@ class Search:
         if first is not None and agree(edits | {first}):
             self._add(Partial("", edits, (), edits | {first}))
 
-    def _is_in_vain(self, edits: Edits, besides: int = 0) -> bool:
+    def _should_skip(self, edits: Edits, besides: int = 0) -> bool:
         """Return True if the set is not worth a diagnosis.
 
-        After the first result, that is the case after enough failed sets of its shape, or if an eviction alone works.
+        Skip a set with evictions if an eviction alone works. After the first result, skip a set after MOST_ALIKE failed
+        sets of the same shape.
         """
         if besides and self._evicts:
             return True
         if not self.found:
             return False
         shape = tuple(sorted(edit.shape for edit in edits))
-        self._in_vain[shape] += 1
-        if self._in_vain[shape] <= MOST_ALIKE:
+        self._failed_shapes[shape] += 1
+        if self._failed_shapes[shape] <= MOST_ALIKE:
             return False
         self.tally.exhaustive = False
         return True
@@ -228,7 +229,7 @@ class Search:
 
     def _open(self, entry: "Opening") -> None:
         """Push the needs of a node, first without edits of other pods."""
-        if entry.edits and not entry.others and entry.edits not in self._diagnoses and self._is_in_vain(entry.edits):
+        if entry.edits and not entry.others and entry.edits not in self._diagnoses and self._should_skip(entry.edits):
             return
         if entry.others and self.found:
             # Most further results would be known ones on another node.
@@ -259,7 +260,9 @@ class Search:
         elif not needs and not diagnosis.places:
             # The filters accept the node but the pod is not placed, and no repair rule covers the reason.
             self.tally.exhaustive = False
-        if (evicted_needs := diagnosis.needs_once_evicted(row, others)) and all(need.options for need in evicted_needs):
+        if (evicted_needs := diagnosis.needs_after_preemption(row, others)) and all(
+            need.options for need in evicted_needs
+        ):
             self._add(Partial(node, edits, tuple(evicted_needs), edits))
         despite_eviction = diagnosis.plugins_despite_eviction(row) if others else frozenset()
         evicting = self.prices.least(*EVICT)
@@ -267,7 +270,7 @@ class Search:
             # Once these needs are fixed, a higher priority may fix all the others.
             despite = tuple(need for need in needs if need.plugin in despite_eviction)
             with_args = tuple(need for need in needs if need.options and (need in despite or _has_args_option(need)))
-            for first in dict.fromkeys((despite, with_args, *diagnosis.needs_once_raised(row))):
+            for first in dict.fromkeys((despite, with_args, *diagnosis.needs_with_higher_priority(row))):
                 bound = cost_of(edits) + evicting + bounds.bound_of_needs(first, edits)
                 if first and bound < bounds.NEVER:
                     self._push(bound, _PART, (0.0, 0), Partial(node, edits, first, edits, evicting))

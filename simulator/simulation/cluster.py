@@ -100,12 +100,12 @@ class SimulatedCluster:
         `selects` chooses the stored objects that are in the controllers' cache from the beginning.
         """
         before, self.controllers = self.controllers, None
-        chance = random.Random(seed) if before is None else before.chance
+        generator = random.Random(seed) if before is None else before.random
         if names:
             # The module imports all controllers, and a simulation without controllers starts faster.
             from simulator.simulation.controller_runtime import ControllerRuntime
 
-            self.controllers = ControllerRuntime(self, names, chance, EPOCH_SECONDS, hashes, selects)
+            self.controllers = ControllerRuntime(self, names, generator, EPOCH_SECONDS, hashes, selects)
             self.controllers.manager.snapshot = lambda: Trial(self)
             if self.has_controller("taint-eviction"):
                 self.outages = Outages()  # the controller evicts from the nodes that have failed
@@ -119,9 +119,9 @@ class SimulatedCluster:
             if pod.terminating:
                 self.delete(pod)
             elif pod.node_name and pod.phase == "Pending":
-                self.put(self._running(pod.with_node(pod.node_name)))
+                self.put(self._set_running(pod.with_node(pod.node_name)))
 
-    def _running(self, pod: Pod) -> Pod:
+    def _set_running(self, pod: Pod) -> Pod:
         pod.phase, pod.start_time = "Running", EPOCH_SECONDS + self.now
         return pod
 
@@ -162,11 +162,11 @@ class SimulatedCluster:
         for pod in self.store.list("Pod"):
             if pod.node_name or pod.finished or pod.uid in waiting:
                 continue
-            was, is_ours = pod.scheduler_name in known, pod.scheduler_name in self.scheduler.frameworks
-            if is_ours and not was:
+            was_ours, is_ours = pod.scheduler_name in known, pod.scheduler_name in self.scheduler.frameworks
+            if is_ours and not was_ours:
                 self.cache.pod_groups.put(pod)
                 self.queue.add(pod)
-            elif was and not is_ours:
+            elif was_ours and not is_ours:
                 self.queue.delete(pod)
                 self.journal.place(pod.key, NEW, IGNORED, say("no profile has the pod's schedulerName"))
 
@@ -284,7 +284,7 @@ class SimulatedCluster:
             return Status.error(f'pods "{pod.name}" not found')
         bound = live.with_node(node_name)
         if self.controllers is None:
-            self._running(bound)
+            self._set_running(bound)
         bound.conditions = self._conditions(live, PodCondition(SCHEDULED, "True"))
         waited = self.group is not None or pod.uid in self.attempts.waiting
         self.journal.place(pod.key, WAITING if waited else SubQueue.IN_FLIGHT.value, BOUND, "Binding")

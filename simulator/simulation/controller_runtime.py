@@ -58,23 +58,23 @@ class ControllerRuntime(Timer):
     """The controllers that are on, by their `names` in `kube_controllers.names`, and their manager.
 
     `hashes` selects the hash in generated names, one of `kube_controllers.hashing`. `epoch` is the start of virtual
-    time in seconds since the Unix epoch. `chance` is the random generator for names and uids.
+    time in seconds since the Unix epoch. `random` is the random generator for names and uids.
     """
 
     def __init__(
         self,
         cluster: Cluster,
         names: Sequence[str],
-        chance: Any,
+        generator: Any,
         epoch: float,
         hashes: str,
         selects: Callable[[KubeObject], bool] = lambda obj: True,
     ) -> None:
         """`selects` chooses the stored objects that are in the controllers' cache from the beginning."""
         self.cluster, self.names, self.epoch, self.hashes = cluster, tuple(names), epoch, hashes
-        self.chance = chance
+        self.random = generator
         self._siblings = SiblingParser()
-        self.manager = Manager(make_controllers(names), chance, RECURRING)
+        self.manager = Manager(make_controllers(names), generator, RECURRING)
         self.manager.problem_of, self.manager.hashes = _problem_of, HASHES[hashes]
         self.manager.on_defect = cluster.journal.record_defect
         for obj in filter(selects, list(cluster.store)):
@@ -256,7 +256,7 @@ class ControllerRuntime(Timer):
         self.carry_out(api.changes)
 
     def dump(self) -> dict[str, Any]:
-        version, state, gauss = self.chance.getstate()
+        version, state, gauss = self.random.getstate()
         return {
             "actors": list(self.names),
             # Checkpoints from before this field was added have plain hashes.
@@ -269,7 +269,7 @@ class ControllerRuntime(Timer):
         """Restore the work queues of the checkpoint `data` over its `objects`."""
         self.manager.load((self._complete_manifest(settled(obj)) for obj in objects), data)
         version, state, gauss = data["random"]
-        self.chance.setstate((version, tuple(state), gauss))
+        self.random.setstate((version, tuple(state), gauss))
 
 
 def _is_complete(obj: KubeObject) -> bool:

@@ -54,7 +54,7 @@ def _round_time(now: float) -> float:
 
 
 def lane_of(cluster: SimulatedCluster, pod_key: str) -> dict[str, Any]:
-    """Return where a pod is: `{lane, attempts, since, backoff_until, plugins, gate, priority}`, as far as they apply.
+    """Return a pod's place: `{lane, attempts, since, backoff_until, plugins, gate, priority}`, as far as they apply.
 
     `lane` is a sub-queue, or one of the places outside the queue that `simulator.simulation.journal` defines.
     """

@@ -48,11 +48,18 @@ class NamedObjects(TypedDict):
 
 
 class KeptChanges(TypedDict):
+    """The nodes that users cordoned or uncordoned, by key."""
+
     cordoned: NamedObjects
     uncordoned: NamedObjects
 
 
 class UndoneChanges(TypedDict):
+    """Changes since the start: pods that were placed or ended, deleted objects, changed nodes, written objects.
+
+    `seconds` is the elapsed virtual time. `seed` is None if it has not changed.
+    """
+
     placed: NamedObjects
     ended: NamedObjects
     gone: NamedObjects

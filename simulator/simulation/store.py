@@ -6,7 +6,7 @@ from typing import Any
 from kube_objects.meta import KubeObject
 
 # The kinds with a log of changes, which the DRA plugin's inventory reads.
-FOLLOWED = frozenset({"DeviceClass", "ResourceClaim", "ResourceSlice"})
+LOGGED_KINDS = frozenset({"DeviceClass", "ResourceClaim", "ResourceSlice"})
 
 
 class ObjectStore:
@@ -14,7 +14,7 @@ class ObjectStore:
 
     def __init__(self) -> None:
         self._kinds: dict[str, dict[str, KubeObject]] = {}
-        self._changes: dict[str, dict[str, int]] = {kind: {} for kind in FOLLOWED}  # key → revision, latest last
+        self._changes: dict[str, dict[str, int]] = {kind: {} for kind in LOGGED_KINDS}  # key → revision, latest last
         self._revision = 0
 
     def copied(self) -> "ObjectStore":
@@ -30,8 +30,8 @@ class ObjectStore:
         objects, key = self._kinds.setdefault(obj.kind, {}), obj.key
         previous = objects.get(key)
         objects[key] = obj
-        if obj.kind in FOLLOWED:
-            self._note(obj.kind, key)
+        if obj.kind in LOGGED_KINDS:
+            self._log_change(obj.kind, key)
         return previous
 
     @property
@@ -40,11 +40,11 @@ class ObjectStore:
         return sum(map(len, self._kinds.values()))
 
     def remove(self, kind: str, key: str) -> KubeObject | None:
-        if kind in FOLLOWED:
-            self._note(kind, key)
+        if kind in LOGGED_KINDS:
+            self._log_change(kind, key)
         return self._kinds.get(kind, {}).pop(key, None)
 
-    def _note(self, kind: str, key: str) -> None:
+    def _log_change(self, kind: str, key: str) -> None:
         self._revision += 1
         changes = self._changes[kind]
         changes.pop(key, None)

@@ -35,6 +35,7 @@ class KnownChange(UpgradeChange):
     """Kinds of differences that the change can cause."""
 
 
+# The emulated versions that follow v1.10.
 _FIRST, _BEFORE, _NOW = "v1.20.2", "v1.34.1", "v1.36.3"
 _PLUGINS = "pkg/scheduler/framework/plugins/"
 # In the order of their versions.

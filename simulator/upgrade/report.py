@@ -78,7 +78,7 @@ class UpgradeGroup:
 
 @dataclass(slots=True, frozen=True)
 class UpgradeMoved:
-    """A pod that ends on another node: `direct` by a change itself, otherwise because of pods before it."""
+    """A pod that ends on another node. `direct`: because of a change itself, not because of other pods' placements."""
 
     pod: str
     old: str | None
@@ -106,7 +106,7 @@ class UpgradeReport:
         return bool(self.kinds[kind]) or bool(self.errors) or (kind == PLACEMENT and bool(self.moved))
 
 
-def described(report: UpgradeReport) -> dict[str, Any]:
+def as_json(report: UpgradeReport) -> dict[str, Any]:
     """Return the report as JSON."""
     return dataclasses.asdict(report)
 
@@ -209,7 +209,7 @@ class _SideBySideRun:
             new = cluster.ask(self._other_scheduler, pod)
             cluster.forget()
             old = cluster.ask(cluster.scheduler, pod)
-            self._note(pod.key, old, new)
+            self._compare_pod(pod.key, old, new)
             cluster.carry_out(pod, old)
         for group in self._groups.values():
             group.changes = find_changes(group.plugins, self.report.old, self.report.new, VERSIONS, group.counts.keys())
@@ -218,7 +218,7 @@ class _SideBySideRun:
             self._groups.values(), key=lambda group: (min(order[kind] for kind in group.counts), group.plugins)
         )
 
-    def _note(self, pod: str, old: VersionAnswer, new: VersionAnswer) -> None:
+    def _compare_pod(self, pod: str, old: VersionAnswer, new: VersionAnswer) -> None:
         rows = self.cluster.cache.table.rows
         if old.outcome != new.outcome:
             self.direct.add(pod)
@@ -228,9 +228,9 @@ class _SideBySideRun:
             self._add(placement_causes(old, new, rows), UpgradeDifference(pod, PLACEMENT, _verdict(old), _verdict(new)))
         elif old.node is None and old.message != new.message:
             self._add(verdict_causes(old, new), UpgradeDifference(pod, MESSAGE, _verdict(old), _verdict(new)))
-        self._note_scores(pod, old, new)
+        self._compare_pod_scores(pod, old, new)
 
-    def _note_scores(self, pod: str, old: VersionAnswer, new: VersionAnswer) -> None:
+    def _compare_pod_scores(self, pod: str, old: VersionAnswer, new: VersionAnswer) -> None:
         scored = ScoreComparison(old, new)
         for plugin in scored.differing():
             mine, theirs = scored.old.get(plugin), scored.new.get(plugin)

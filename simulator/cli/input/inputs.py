@@ -74,9 +74,9 @@ class ScenarioInput:
         head, _, rest = problem.path.partition("]")
         number = head.removeprefix("objects[")
         if head == number or not number.isdigit():
-            return str(language.problem(problem))
+            return str(language.translate_problem(problem))
         inner = Problem(rest.removeprefix("."), problem.value, problem.rule, problem.hint)
-        return f"{self.origins[int(number)]}: {language.problem(inner)}"
+        return f"{self.origins[int(number)]}: {language.translate_problem(inner)}"
 
 
 @dataclass(slots=True)
@@ -112,7 +112,7 @@ def read_input(
     configured, scenario = Configured(None, default_configuration(V1_34)), ScenarioInput()
     try:
         scenario = read_scenario(names) if names else scenario
-        emulation = emulation_among(scenario, emulation)
+        emulation = add_scenario_gates(scenario, emulation)
         registry = emulation.registry.with_others_of(registry)
     except InputError as error:
         lines += error.lines
@@ -141,14 +141,17 @@ def read_scenario(names: Sequence[str]) -> ScenarioInput:
                 chosen = choose(list(_walk(name)))
                 files += [replace(file, name=os.path.join(name, file.name)) for file in chosen.files]
                 notes += [f"{name}: {in_words(note)}" for note in chosen.notes]
-                lines += [f"{name}: {language.problem(found)}" for found in chosen.problems]
+                lines += [f"{name}: {language.translate_problem(problem)}" for problem in chosen.problems]
             else:
-                files.append(File(shown(name), read_bytes(name, _SCENARIO_LIMITS.bytes)))
+                files.append(File(display_name(name), read_bytes(name, _SCENARIO_LIMITS.bytes)))
         except InputError as error:
             lines += error.lines
     read = read_files(files) if files else ReadResult()
-    everything = ", ".join(map(shown, names))
-    lines += [f"{found.file or everything}: {replace(language.problem(found), file='')}" for found in read.problems]
+    everything = ", ".join(map(display_name, names))
+    lines += [
+        f"{problem.file or everything}: {replace(language.translate_problem(problem), file='')}"
+        for problem in read.problems
+    ]
     if not lines and not read.objects and not read.configurations:
         lines = [f"{everything}: there is nothing in it that scheduling uses"]
     if lines:
@@ -196,7 +199,7 @@ def read_configuration(
     if name is None:
         return Configured(None, emulation.load(None, registry.points()))
     text = read_config_text(name)
-    return _configured(text, shown(name), registry, emulation, without_plugins)
+    return _configured(text, display_name(name), registry, emulation, without_plugins)
 
 
 def _is_policy_map(objects: Sequence[KubeObject]) -> bool:
@@ -213,7 +216,7 @@ def read_config_text(name: str) -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise InputError([f"{shown(name)}: must be UTF-8 text, but byte {error.start} is not"]) from error
+        raise InputError([f"{display_name(name)}: must be UTF-8 text, but byte {error.start} is not"]) from error
 
 
 def _configured(
@@ -222,7 +225,7 @@ def _configured(
     if without_plugins:
         text, lost = without(text, registry.points())
         for plugin in lost:
-            note(f"{where}: {plugin}")
+            print_note(f"{where}: {plugin}")
     try:
         return Configured(text, emulation.load(text, registry.points()))
     except ConfigError as error:
@@ -242,7 +245,7 @@ def _choose_configuration(
     held = list({config.text: config for config in scenario.configurations}.values())
     places = "; ".join(config.where for config in held)
     if named is not None:
-        note(f"the configuration of {shown(named)} is used, not that in {places}")
+        print_note(f"the configuration of {display_name(named)} is used, not that in {places}")
         return configured
     if len(held) > 1:
         raise InputError([f"there are {len(held)} configurations: {places}; name one of them by --config"])
@@ -254,13 +257,13 @@ def _choose_configuration(
         if not only.name:
             raise
         for line in error.lines:
-            note(f"the configuration in {only.where} is left out: {line}")
+            print_note(f"the configuration in {only.where} is left out: {line}")
         return configured
-    note(f"the configuration in {only.where} is used")
+    print_note(f"the configuration in {only.where} is used")
     return read_config
 
 
-def note(text: str) -> None:
+def print_note(text: str) -> None:
     """Print a note to stderr, where it does not disturb a pipe."""
     print(f"note: {in_words(text)}", file=sys.stderr)
 
@@ -282,16 +285,16 @@ def _gated(version: str, gates: str) -> Emulation:
         raise InputError([f'invalid argument "{gates[:200]}" for "--feature-gates" flag: {error}']) from error
 
 
-def emulation_among(scenario: ScenarioInput, emulation: Emulation) -> Emulation:
+def add_scenario_gates(scenario: ScenarioInput, emulation: Emulation) -> Emulation:
     """Return the version with the gates among the objects, unless options set gates. Raises InputError."""
     if not scenario.gates:
         return emulation
     if emulation.gates:
-        note(f"--feature-gates is used, not those among the objects: {'; '.join(scenario.gates)}")
+        print_note(f"--feature-gates is used, not those among the objects: {'; '.join(scenario.gates)}")
         return emulation
     if len(scenario.gates) > 1:
         raise InputError([f"there are {len(scenario.gates)} lists of feature gates: {'; '.join(scenario.gates)}"])
-    note(f"the feature gates among the objects are used: {scenario.gates[0]}")
+    print_note(f"the feature gates among the objects are used: {scenario.gates[0]}")
     return _gated(emulation.version, scenario.gates[0])
 
 
@@ -325,9 +328,9 @@ def read_bytes(name: str, most: int) -> bytes:
             with open(name, "rb") as file:
                 data = file.read(most + 1)
     except (OSError, ValueError) as error:
-        raise InputError([f"{shown(name)}: {getattr(error, 'strerror', None) or error}"]) from error
+        raise InputError([f"{display_name(name)}: {getattr(error, 'strerror', None) or error}"]) from error
     if len(data) > most:
-        raise InputError([f"{shown(name)}: is larger than {most} bytes"])
+        raise InputError([f"{display_name(name)}: is larger than {most} bytes"])
     return data
 
 
@@ -336,12 +339,12 @@ def full_key(name: str) -> str:
     return name if "/" in name else f"default/{name}"
 
 
-def unknown(option: str, rule: str, name: str, known: Iterable[str]) -> InputError:
+def unknown_name_error(option: str, rule: str, name: str, known: Iterable[str]) -> InputError:
     """Return the error for an unknown name, with the nearest known one as a hint."""
     hint = did_you_mean(name, known)
     return InputError([f"{option}: {rule}" + (f"; {hint}" if hint else "")])
 
 
-def shown(name: str) -> str:
+def display_name(name: str) -> str:
     """Return a file's name for messages."""
     return "standard input" if name == STDIN else name

@@ -8,7 +8,7 @@ from simulator.explain.node_ranges import format_ranges
 Answer = Mapping[str, Any]
 
 
-def decoded(result: Answer) -> Iterator[str]:
+def decoded_lines(result: Answer) -> Iterator[str]:
     """Yield the lines of a decoded text, a result of `decoder.decode`."""
     if result["text"]:
         yield result["text"]
@@ -41,7 +41,7 @@ def _part(part: Answer) -> Iterator[str]:
         yield f"    look at {look['what']['text']}" + (f":  {look['command']}" if look["command"] else "")
 
 
-def looked_up(entries: Sequence[Answer]) -> Iterator[str]:
+def glossary_lines(entries: Sequence[Answer]) -> Iterator[str]:
     """Yield the lines of glossary entries."""
     for entry in entries:
         yield f"{entry['name']} ({entry['kind']})"
@@ -49,7 +49,7 @@ def looked_up(entries: Sequence[Answer]) -> Iterator[str]:
         yield f"    {entry['url']}"
 
 
-def explained(answer: Answer) -> Iterator[str]:
+def explanation_lines(answer: Answer) -> Iterator[str]:
     """Yield the lines of the explain command's JSON."""
     tree = answer["tree"]
     yield f"{answer['pod']}: {tree['text']['text']}"

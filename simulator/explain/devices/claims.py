@@ -135,18 +135,18 @@ class ExplainedAllocation(TypedDict):
 class _ClaimSearch:
     """The plugin and its PreFilter result for the attempt's pod; nothing is written."""
 
-    def __init__(self, scene: AttemptContext) -> None:
-        self.scene = scene
-        plugin = scene.framework.plugins.get(PLUGIN)
+    def __init__(self, context: AttemptContext) -> None:
+        self.context = context
+        plugin = context.framework.plugins.get(PLUGIN)
         self.plugin = plugin if isinstance(plugin, DynamicResources) else None
-        self.data = State(pod=scene.pod)
+        self.data = State(pod=context.pod)
         self.problem = ""
-        handle = scene.framework.handle
+        handle = context.framework.handle
         self.held: Mapping[Any, Sequence[DeviceHolder]] = holders_by_device(handle.lister, handle.in_flight)
         if self.plugin is None:
             return
         state = CycleState()
-        answer = self.plugin.pre_filter(state, scene.pod, scene.nodes)
+        answer = self.plugin.pre_filter(state, context.pod, context.nodes)
         self.data = state.read(STATE_KEY)
         if answer.status.is_rejected:
             self.problem = answer.status.message
@@ -165,46 +165,46 @@ class _ClaimSearch:
         if self.data.claims:
             return self.data.claims
         try:
-            return claims_of(self.scene.pod, self.scene.lister)
+            return claims_of(self.context.pod, self.context.lister)
         except ClaimError:
             existing = []
-            for entry in self.scene.pod.resource_claims:
-                name = entry.claim or self.scene.pod.claim_names.get(entry.name) or ""
-                claim = self.scene.lister.get("ResourceClaim", f"{self.scene.pod.namespace}/{name}")
+            for entry in self.context.pod.resource_claims:
+                name = entry.claim or self.context.pod.claim_names.get(entry.name) or ""
+                claim = self.context.lister.get("ResourceClaim", f"{self.context.pod.namespace}/{name}")
                 if isinstance(claim, ResourceClaim):
                     existing.append(claim)
             return existing
 
 
-def explain_claims(scene: AttemptContext) -> ExplainedClaims:
+def explain_claims(context: AttemptContext) -> ExplainedClaims:
     """Return the pod's claims, and their results on the nodes that were visited first.
 
     `why` is the reason why nothing is to be allocated, or null; `problem` is PreFilter's rejection. The nodes are in
     visiting order, at most MAX_NODES.
     """
-    search = _ClaimSearch(scene)
+    search = _ClaimSearch(context)
     searched = search.why_nothing is None and not search.problem
-    nodes = [_summary(_search_node(search, node)) for node in _visited(scene)] if searched else []
+    nodes = [_summary(_search_node(search, node)) for node in _visited(context)] if searched else []
     return {
         "why": search.why_nothing,
         "problem": search.problem,
-        "claims": [_claim(scene, claim) for claim in search.claims()],
+        "claims": [_claim(context, claim) for claim in search.claims()],
         "nodes": nodes,
-        "omitted": max(len(scene.nodes) - MAX_NODES, 0) if searched else 0,
+        "omitted": max(len(context.nodes) - MAX_NODES, 0) if searched else 0,
     }
 
 
-def explain_allocation(scene: AttemptContext, name: str) -> ExplainedAllocation:
+def explain_allocation(context: AttemptContext, name: str) -> ExplainedAllocation:
     """Return the search on one node, step by step. Raises UnknownNodeError."""
-    search, node = _ClaimSearch(scene), scene.node(name)
+    search, node = _ClaimSearch(context), context.node(name)
     if search.why_nothing is not None or search.problem:
         text = search.why_nothing or CANNOT()
         return _answer(name, "nothing", text, search.problem, [], [], 0)
     return _search_node(search, node)
 
 
-def _visited(scene: AttemptContext) -> Iterator[NodeView]:
-    nodes = scene.framework.handle.visited
+def _visited(context: AttemptContext) -> Iterator[NodeView]:
+    nodes = context.framework.handle.visited
     for i in range(min(len(nodes), MAX_NODES)):
         yield nodes[i]
 
@@ -324,12 +324,16 @@ def _summary(entry: ExplainedAllocation) -> ExplainedClaimsOnNode:
     }
 
 
-def _claim(scene: AttemptContext, claim: ResourceClaim) -> ExplainedClaim:
+def _claim(context: AttemptContext, claim: ResourceClaim) -> ExplainedClaim:
     entry = next(
-        (ref for ref in scene.pod.resource_claims if claim.name == (ref.claim or scene.pod.claim_names.get(ref.name))),
+        (
+            ref
+            for ref in context.pod.resource_claims
+            if claim.name == (ref.claim or context.pod.claim_names.get(ref.name))
+        ),
         None,
     )
-    in_flight = scene.framework.handle.in_flight.get(claim.uid)
+    in_flight = context.framework.handle.in_flight.get(claim.uid)
     allocation = claim.allocation or (None if in_flight is None else in_flight.allocation)
     return {
         "claim": claim.key,

@@ -19,6 +19,7 @@ Payload = Mapping[str, Any]
 Label = tuple[Template, Mapping[str, str | int]]
 Prepare = Callable[[Timeline, Payload], Iterator[Record]]
 RecordFields = dict[str, Any]
+# A function that changes the cluster, and returns the kind and the fields of the record.
 CarryOut = Callable[[], tuple[str, RecordFields]]
 
 
@@ -35,6 +36,7 @@ class Command:
     """A kind of command.
 
     `prepare` checks the payload (CommandError) and returns an iterator of records, which applies the command.
+    `check_together` returns the problems of fields that depend on each other.
     `about` is its row in docs/reference/commands-and-trace.md, which `make docs` writes.
     A command that users can undo has a `label` and an `inverse`, which turns `BeforeChange.body` into the payload of
     the undo; `record` is the kind of record that carries the change. `outlives_reset`: a reset keeps the change.

@@ -28,12 +28,12 @@ from simulator.simulation.outages import has_not_ready_taint
 
 def cordon(cluster: SimulatedCluster, payload: Payload) -> CarryOut:
     """Mark a node as unschedulable, as `kubectl cordon` does."""
-    name = _node(cluster, payload).name
+    name = _get_node(cluster, payload).name
     return lambda: _node_record("cordon", name, changed=_set_unschedulable(cluster, name, True))
 
 
 def uncordon(cluster: SimulatedCluster, payload: Payload) -> CarryOut:
-    name = _node(cluster, payload).name
+    name = _get_node(cluster, payload).name
     return lambda: _node_record("uncordon", name, changed=_set_unschedulable(cluster, name, False))
 
 
@@ -46,7 +46,7 @@ def drain(cluster: SimulatedCluster, payload: Payload) -> CarryOut:
 
     Source: staging/src/k8s.io/kubectl/pkg/drain.
     """
-    name = _node(cluster, payload).name
+    name = _get_node(cluster, payload).name
 
     def carry_out() -> tuple[str, RecordFields]:
         changed = _set_unschedulable(cluster, name, True)
@@ -73,10 +73,10 @@ def fail_node(cluster: SimulatedCluster, payload: Payload) -> CarryOut:
 
     Source: pkg/controller/nodelifecycle, pkg/controller/tainteviction.
     """
-    name = _node(cluster, payload).name
+    name = _get_node(cluster, payload).name
 
     def carry_out() -> tuple[str, RecordFields]:
-        node, has_controller = _node(cluster, payload), cluster.has_controller("taint-eviction")
+        node, has_controller = _get_node(cluster, payload), cluster.has_controller("taint-eviction")
         has_failed = cluster.outages.has(name)
         if has_controller:
             has_failed = has_not_ready_taint(node) and node.conditions.get("Ready") == "False"
@@ -96,10 +96,10 @@ def fail_node(cluster: SimulatedCluster, payload: Payload) -> CarryOut:
 
 def recover_node(cluster: SimulatedCluster, payload: Payload) -> CarryOut:
     """Let a failed node recover: set it ready, remove its failure taints, and cancel scheduled evictions."""
-    name = _node(cluster, payload).name
+    name = _get_node(cluster, payload).name
 
     def carry_out() -> tuple[str, RecordFields]:
-        node = _node(cluster, payload)
+        node = _get_node(cluster, payload)
         ready = _with_readiness(node, True, EPOCH_SECONDS + cluster.now)
         changed = (ready.taints, ready.conditions) != (node.taints, node.conditions)
         if changed:
@@ -110,7 +110,7 @@ def recover_node(cluster: SimulatedCluster, payload: Payload) -> CarryOut:
     return carry_out
 
 
-def _node(cluster: SimulatedCluster, payload: Payload) -> Node:
+def _get_node(cluster: SimulatedCluster, payload: Payload) -> Node:
     node = cluster.store.get("Node", payload["node"])
     if not isinstance(node, Node):
         raise CommandError([Problem("node", payload["node"], say("there is no such Node"))])
@@ -118,7 +118,7 @@ def _node(cluster: SimulatedCluster, payload: Payload) -> Node:
 
 
 def _set_unschedulable(cluster: SimulatedCluster, name: str, value: bool) -> bool:
-    node = _node(cluster, {"node": name})
+    node = _get_node(cluster, {"node": name})
     if node.unschedulable == value:
         return False
     cluster.put(with_cordon(node, value))

@@ -37,7 +37,7 @@ def activate(simulation: Timeline, payload: Payload) -> Iterator[Record]:
 
 def evict_pod(cluster: SimulatedCluster, payload: Payload) -> CarryOut:
     """Evict a pod through the Eviction API. Source: pkg/registry/core/pod/storage/eviction.go."""
-    pod = _pod(cluster, payload)
+    pod = _get_pod(cluster, payload)
     reason = eviction_refusal(pod, cluster)
     if reason:
         hint = say("raise the budget's status.disruptionsAllowed, or delete the pod, which no budget prevents")
@@ -54,7 +54,7 @@ def evict_pod(cluster: SimulatedCluster, payload: Payload) -> CarryOut:
 
 def finish_pod(cluster: SimulatedCluster, payload: Payload) -> CarryOut:
     """Set the phase of a running pod to Succeeded or Failed, which frees its resources on the node."""
-    pod, phase = _pod(cluster, payload), payload["phase"]
+    pod, phase = _get_pod(cluster, payload), payload["phase"]
     if pod.finished:
         raise CommandError([Problem("pod", pod.key, say("has ended already: {phase}", phase=pod.phase))])
     if not pod.node_name:
@@ -74,7 +74,7 @@ def finish_pod(cluster: SimulatedCluster, payload: Payload) -> CarryOut:
     return carry_out
 
 
-def _pod(cluster: SimulatedCluster, payload: Payload) -> Pod:
+def _get_pod(cluster: SimulatedCluster, payload: Payload) -> Pod:
     pod = cluster.find_pod(payload["pod"])
     if pod is None:
         raise CommandError(

@@ -54,9 +54,9 @@ CASES = [(family, "", V1_34_1) for family in FAMILIES] + [
 def test_every_score_is_explained(family: str, folder: str, emulation: Emulation) -> None:
     explained: Counter[str] = Counter()
 
-    def look(scene: AttemptContext, result: CycleResult, want: Mapping[str, Any]) -> None:
+    def look(context: AttemptContext, result: CycleResult, want: Mapping[str, Any]) -> None:
         nodes = {node for by_node in want.get("raw", {}).values() for node in by_node} | {*want.get("total", {})}
-        ledgers = {node: ledger(scene, node) for node in nodes}
+        ledgers = {node: ledger(context, node) for node in nodes}
         for plugin, by_node in want.get("raw", {}).items():
             if family == "dra" and plugin != "DynamicResources":
                 continue  # of resources that devices stand behind the number stands alone

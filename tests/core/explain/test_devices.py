@@ -38,7 +38,7 @@ def again(simulation: Simulation) -> Rerun:
 
 def refusals(simulation: Simulation) -> dict[str, tuple[str | None, str]]:
     """By device, the kind of the reason and its text."""
-    steps = explain_allocation(again(simulation).scene, "n")["steps"]
+    steps = explain_allocation(again(simulation).context, "n")["steps"]
     return {
         step["device"].split("/")[2]: (step["kind"], step["why"]["text"])
         for step in steps
@@ -78,7 +78,9 @@ def test_constraints_say_which_attribute() -> None:
     wanted = claim("c", request(count=2), constraints=same)
     found = refusals(cluster(resource_slice("n", devices), device_class(), wanted))
     assert found["c"] == ("constraint", f"it has no attribute {DRIVER}/model, which a constraint compares")
-    steps = explain_allocation(again(cluster(resource_slice("n", devices), device_class(), wanted)).scene, "n")["steps"]
+    steps = explain_allocation(again(cluster(resource_slice("n", devices), device_class(), wanted)).context, "n")[
+        "steps"
+    ]
     told = [step["why"]["text"] for step in steps if step["why"] is not None]
     assert f"its {DRIVER}/model is h100; what was taken before it has another" in told
     # What led nowhere is given back.
@@ -129,17 +131,17 @@ def test_who_has_a_device() -> None:
 
 def test_a_pod_that_is_rejected_as_a_whole() -> None:
     simulation = cluster(resource_slice("n", ["a"]), claim("c"))
-    found = explain_claims(again(simulation).scene)
+    found = explain_claims(again(simulation).context)
     assert found["problem"] == "request r: device class gpu does not exist"
     assert (found["nodes"], [one["claim"] for one in found["claims"]]) == ([], ["default/c"])
-    plain = explain_claims(again(cluster(claims=())).scene)
+    plain = explain_claims(again(cluster(claims=())).context)
     assert plain["why"] is not None and plain["why"]["text"] == "the pod uses no claims"
 
 
 @pytest.mark.parametrize("version", ["v1.34.1", "v1.36.3"])
 def test_the_search_writes_nothing(version: str) -> None:
     simulation = cluster(resource_slice("n", ["a"]), device_class(), claim("c"), emulates=EMULATIONS[version])
-    twice = [explain_allocation(again(simulation).scene, "n") for _ in range(2)]
+    twice = [explain_allocation(again(simulation).context, "n") for _ in range(2)]
     assert twice[0] == twice[1] and twice[0]["outcome"] == "fits"
     assert [given["device"] for given in twice[0]["claims"][0]["given"]] == [f"{DRIVER}/n/a"]
 
@@ -151,14 +153,14 @@ CASES = [("dra", "", V1_34_1), ("dra134", "v1.36", V1_36_3), ("dra", "v1.36", V1
 def test_what_is_told_is_what_filter_said(family: str, folder: str, emulation: Emulation) -> None:
     told: Counter[str] = Counter()
 
-    def look(scene: AttemptContext, result: CycleResult, want: Mapping[str, Any]) -> None:
-        if not scene.attempt.pre_filter.status.is_success or "DynamicResources" in scene.state.skip_filter_plugins:
+    def look(context: AttemptContext, result: CycleResult, want: Mapping[str, Any]) -> None:
+        if not context.attempt.pre_filter.status.is_success or "DynamicResources" in context.state.skip_filter_plugins:
             return
         if result.status.code == 1:  # an error ends Filter at the first such node
             return
-        for node in scene.nodes:
+        for node in context.nodes:
             verdict = want.get("filter", {}).get(node.name, {}).get("DynamicResources")
-            found = explain_allocation(scene, node.name)
+            found = explain_allocation(context, node.name)
             where = (name, want["pod"], node.name, found)
             assert (found["outcome"] == "fits") == (verdict is None), where
             if verdict is not None:

@@ -27,10 +27,10 @@ from tests.core.explain.watching import scenarios, watch
 def test_what_is_told_is_right_and_nothing_breaks(family: str) -> None:
     seen: Counter[str] = Counter()
 
-    def look(scene: AttemptContext, result: CycleResult, want: Mapping[str, Any]) -> None:
-        json.dumps([spread_table(scene), explain_preemption(scene, steps(result))])
-        for node in scene.nodes:
-            told = explain_node(scene, node.name)
+    def look(context: AttemptContext, result: CycleResult, want: Mapping[str, Any]) -> None:
+        json.dumps([spread_table(context), explain_preemption(context, steps(result))])
+        for node in context.nodes:
+            told = explain_node(context, node.name)
             failed = [answer for answer in told["plugins"] if answer["code"] != "Success"]
             if told["state"] == "rejected":
                 assert failed[0]["plugin"] == want["filterFirst"][node.name]["plugin"]
@@ -38,7 +38,7 @@ def test_what_is_told_is_right_and_nothing_breaks(family: str) -> None:
                 facts = answer["facts"]
                 seen["facts"] += bool(facts)
                 assert not facts or any(fact["fails"] for fact in facts) == (answer["code"] != "Success")
-            whole = ledger(scene, node.name)
+            whole = ledger(context, node.name)
             for score in whole.get("plugins", ()):
                 raw = want["raw"][score["plugin"]][node.name]
                 assert score["raw"]["value"] == raw
@@ -46,7 +46,7 @@ def test_what_is_told_is_right_and_nothing_breaks(family: str) -> None:
                     if calculation is not None and calculation["lines"]:
                         check_lines(calculation, f"{name} {score['plugin']} {node.name}")
                         seen["lines"] += 1
-            compare(scene, node.name, scene.nodes[0].name)
+            compare(context, node.name, context.nodes[0].name)
         if want.get("message") and "schedulingError" not in want:
             assert decode(want["message"])["recognised"], want["message"]
 

@@ -181,7 +181,7 @@ CASES: list[tuple[str, list[Any], list[str]]] = [
 
 @pytest.mark.parametrize(("plugin", "objects", "want"), CASES, ids=[f"{c[0]}-{i}" for i, c in enumerate(CASES)])
 def test_why_the_node_was_rejected(plugin: str, objects: list[Any], want: list[str]) -> None:
-    found = explain_node(attempt(*objects).scene, "a")
+    found = explain_node(attempt(*objects).context, "a")
     (answer,) = [answer for answer in found["plugins"] if answer["plugin"] == plugin]
     assert answer["code"] != "Success"
     failing = [f"{fact['of']}: {fact['what']['text']}" for fact in answer["facts"] if fact["fails"]]
@@ -189,7 +189,7 @@ def test_why_the_node_was_rejected(plugin: str, objects: list[Any], want: list[s
 
 
 def test_numbers_are_there_beside_the_words() -> None:
-    found = explain_node(attempt(node("a"), running().cpu("800m"), new_pod().cpu("4").memory("1Gi")).scene, "a")
+    found = explain_node(attempt(node("a"), running().cpu("800m"), new_pod().cpu("4").memory("1Gi")).context, "a")
     fit = next(answer for answer in found["plugins"] if answer["plugin"] == "NodeResourcesFit")
     cpu = next(fact for fact in fit["facts"] if fact["of"] == "cpu")
     assert cpu["what"]["text"] == "requests 4, but only 3.2 of 4 free"
@@ -207,26 +207,26 @@ def test_numbers_are_there_beside_the_words() -> None:
     ],
 )
 def test_states(name: str, objects: list[Any], state: str, evicting: str | None) -> None:
-    found = explain_node(attempt(*objects).scene, "a")
+    found = explain_node(attempt(*objects).context, "a")
     assert found["state"] == state
     assert (found["evicting"] and found["evicting"]["text"]) == evicting
 
 
 def test_nodes_that_were_not_looked_at() -> None:
     many = [node(f"n-{i}") for i in range(300)]
-    scene = attempt(*many, new_pod(), config="percentageOfNodesToScore: 50\n").scene
-    found = explain_node(scene, "n-299")
+    context = attempt(*many, new_pod(), config="percentageOfNodesToScore: 50\n").context
+    found = explain_node(context, "n-299")
     assert found["state"] == "notEvaluated"
     assert all(answer["code"] == "Success" and not answer["ran"] for answer in found["plugins"])
     term = {"matchFields": [{"key": "metadata.name", "operator": "In", "values": ["n-1"]}]}
     affinity = {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [term]}}}
-    found = explain_node(attempt(*many[:3], new_pod().spec(affinity=affinity)).scene, "n-0")
+    found = explain_node(attempt(*many[:3], new_pod().spec(affinity=affinity)).context, "n-0")
     assert found["state"] == "narrowed"
     assert found["why"]["text"] == "n-0 was not looked at: NodeAffinity left only other nodes"
 
 
 def test_plugins_after_the_first_that_rejects_are_told_but_did_not_run() -> None:
-    found = explain_node(attempt(node("a").cordoned(), new_pod().cpu("9")).scene, "a")
+    found = explain_node(attempt(node("a").cordoned(), new_pod().cpu("9")).context, "a")
     ran = {answer["plugin"]: answer["ran"] for answer in found["plugins"]}
     assert ran["NodeUnschedulable"] and not ran["NodeResourcesFit"]
     assert next(a for a in found["plugins"] if a["plugin"] == "NodeResourcesFit")["code"] != "Success"
@@ -234,7 +234,7 @@ def test_plugins_after_the_first_that_rejects_are_told_but_did_not_run() -> None
 
 def test_nominated_pods_count_as_being_there() -> None:
     vip = make_pod("vip").cpu("3").priority(10).nominated("a")
-    found = explain_node(attempt(node("a"), vip, new_pod().cpu("2").memory("1Gi")).scene, "a")
+    found = explain_node(attempt(node("a"), vip, new_pod().cpu("2").memory("1Gi")).context, "a")
     assert found["nominated"] == ["default/vip"]
     fit = next(answer for answer in found["plugins"] if answer["plugin"] == "NodeResourcesFit")
     assert [fact["what"]["text"] for fact in fit["facts"] if fact["fails"]] == ["requests 2, but only 1 of 4 free"]
@@ -245,15 +245,15 @@ def test_a_node_that_an_extender_dropped() -> None:
     simulation = Simulation.create(make_extenders=lambda config: [extender])
     objects = [dict(given.manifest()) for given in (node("a"), node("b"), node("c"), new_pod())]
     list(simulation.apply({"kind": "create", "objects": objects}))
-    scene = rerun(simulation, "default/new").scene
-    found = explain_node(scene, "a")
+    context = rerun(simulation, "default/new").context
+    found = explain_node(context, "a")
     assert (found["state"], found["why"]["text"]) == ("dropped", "an extender dropped a")
-    assert ledger(scene, "b")["extenders"] == [{"extender": "http://extender", "value": 0}]
+    assert ledger(context, "b")["extenders"] == [{"extender": "http://extender", "value": 0}]
 
 
 def test_an_unknown_node() -> None:
     with pytest.raises(UnknownNodeError):
-        explain_node(attempt(node("a"), new_pod()).scene, "b")
+        explain_node(attempt(node("a"), new_pod()).context, "b")
 
 
 def test_every_filter_plugin_has_an_explainer() -> None:

@@ -31,26 +31,26 @@ FAMILIES = (
 def test_the_facts_agree_with_every_verdict(family: str) -> None:
     told: Counter[str] = Counter()
 
-    def look(scene: AttemptContext, result: CycleResult, want: Mapping[str, Any]) -> None:
-        if not scene.attempt.pre_filter.status.is_success or result.status.code == 1:
+    def look(context: AttemptContext, result: CycleResult, want: Mapping[str, Any]) -> None:
+        if not context.attempt.pre_filter.status.is_success or result.status.code == 1:
             return
-        skipped = scene.state.skip_filter_plugins
-        for node in scene.nodes:
+        skipped = context.state.skip_filter_plugins
+        for node in context.nodes:
             verdicts = want.get("filter", {}).get(node.name, {})
-            for plugin in scene.framework.filter:
+            for plugin in context.framework.filter:
                 if plugin.name in skipped or plugin.name not in FACTS:
                     continue
-                facts = FACTS[plugin.name](scene, scene.state, node)
+                facts = FACTS[plugin.name](context, context.state, node)
                 failing = [fact for fact in facts if fact.fails]
                 where = (name, want["pod"], node.name, plugin.name)
                 assert bool(failing) == (plugin.name in verdicts), (where, facts)
                 if plugin.name == "NodeResourcesFit" and failing:
                     assert len(failing) == len(verdicts[plugin.name]["reasons"]), where
                 told[plugin.name] += len(facts)
-            check_first(scene, node.name, want)
+            check_first(context, node.name, want)
 
-    def check_first(scene: AttemptContext, node_name: str, want: Mapping[str, Any]) -> None:
-        found = explain_node(scene, node_name)
+    def check_first(context: AttemptContext, node_name: str, want: Mapping[str, Any]) -> None:
+        found = explain_node(context, node_name)
         first = next((answer for answer in found["plugins"] if answer["code"] != "Success"), None)
         narrowed = "preFilterNodes" in want and node_name not in want["preFilterNodes"]
         expected = want.get("filterFirst", {}).get(node_name)
@@ -59,7 +59,7 @@ def test_the_facts_agree_with_every_verdict(family: str) -> None:
             told = {"plugin": first["plugin"], "code": first["code"], "reasons": first["reasons"]}
             assert told == expected
             # The vectors look at every node, the scheduler stops where one is enough.
-            one_is_enough = not scene.framework.score or "nominatedNodeUsed" in want
+            one_is_enough = not context.framework.score or "nominatedNodeUsed" in want
             assert found["state"] == "rejected" or (one_is_enough and found["state"] == "notEvaluated")
             assert found["evicting"] is not None
         elif not narrowed:

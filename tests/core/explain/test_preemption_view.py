@@ -22,22 +22,22 @@ PLUGIN = "DefaultPreemption"
 def test_candidates_are_those_of_the_real_scheduler(family: str) -> None:
     seen: Counter[str] = Counter()
 
-    def look(scene: AttemptContext, result: CycleResult, want: Mapping[str, Any]) -> None:
+    def look(context: AttemptContext, result: CycleResult, want: Mapping[str, Any]) -> None:
         if "postFilter" not in want or result.post_filter is None:
             return
         expected, outcome = want["postFilter"], result.post_filter
         reasons = [reason for reason in outcome.status.reasons if reason.startswith("preemption: ")]
         step = {"point": "PostFilter", "plugin": PLUGIN, "code": expected["code"], "reasons": reasons}
-        told = explain_preemption(scene, [step | ({"data": outcome.detail} if outcome.detail else {})])
+        told = explain_preemption(context, [step | ({"data": outcome.detail} if outcome.detail else {})])
         assert told is not None
-        check_nodes(scene, told)
+        check_nodes(context, told)
         candidates = {found["node"]: found for found in told["candidates"]}
         assert {
             node: {"victims": [pod["pod"] for pod in found["victims"]], "pdbViolations": found["pdbViolations"]}
             for node, found in candidates.items()
         } == expected.get("candidates", {})
         for node, found in candidates.items():
-            check_candidate(scene, node, found)
+            check_candidate(context, node, found)
         if candidates:
             assert sorted(node for node, found in candidates.items() if found["outBy"] is None) == sorted(
                 expected["ties"]
@@ -48,15 +48,15 @@ def test_candidates_are_those_of_the_real_scheduler(family: str) -> None:
             assert told["why"] is None
             seen["in vain"] += 1
 
-    def check_nodes(scene: AttemptContext, told: Mapping[str, Any]) -> None:
+    def check_nodes(context: AttemptContext, told: Mapping[str, Any]) -> None:
         numbers = told["nodes"]
-        assert numbers["helpful"] + numbers["notHelpful"] == len(scene.nodes)
+        assert numbers["helpful"] + numbers["notHelpful"] == len(context.nodes)
         assert told["notHelpful"]["count"] == numbers["notHelpful"]
         assert numbers["candidates"] + told["withoutVictims"]["count"] <= numbers["helpful"]
 
-    def check_candidate(scene: AttemptContext, node: str, found: Mapping[str, Any]) -> None:
+    def check_candidate(context: AttemptContext, node: str, found: Mapping[str, Any]) -> None:
         pods = [pod["pod"] for pod in (*found["victims"], *found["reprieved"])]
-        lower = [pod.key for pod in scene.node(node).pods if pod.priority < scene.pod.priority]
+        lower = [pod.key for pod in context.node(node).pods if pod.priority < context.pod.priority]
         assert sorted(pods) == sorted(lower)
         assert sum(bool(pod["budgets"]) for pod in found["victims"]) >= found["pdbViolations"]
 
@@ -92,7 +92,7 @@ CASES = [
 def test_the_criterion_that_decides(criterion: str, on_a: list[PodBuilder], on_b: list[PodBuilder]) -> None:
     simulation = cluster(*on_a, *on_b, budgets=(budget("keep", 0, app="guarded"),))
     again = rerun(simulation, "default/vip")
-    told = explain_preemption(again.scene, again.cycle["steps"])
+    told = explain_preemption(again.context, again.cycle["steps"])
     assert told is not None
     assert [entry["id"] for entry in told["criteria"] if entry["decides"]] == [criterion]
     assert [(found["node"], found["chosen"], found["outBy"]) for found in told["candidates"]] == [
@@ -106,11 +106,11 @@ def test_the_criterion_that_decides(criterion: str, on_a: list[PodBuilder], on_b
 
 def test_equals_are_drawn_and_a_single_candidate_needs_no_criterion() -> None:
     again = rerun(cluster(running("x", "a"), running("y", "b")), "default/vip")
-    told = explain_preemption(again.scene, again.cycle["steps"])
+    told = explain_preemption(again.context, again.cycle["steps"])
     assert told is not None and told["why"] is not None
     assert told["why"]["text"].startswith("2 candidates are equal by all criteria")
     again = rerun(cluster(running("x", "a"), nodes="a"), "default/vip")
-    told = explain_preemption(again.scene, again.cycle["steps"])
+    told = explain_preemption(again.context, again.cycle["steps"])
     assert told is not None and told["why"] is not None
     assert told["why"]["text"] == "a was the only candidate"
 
@@ -121,7 +121,7 @@ def test_spared_pods_are_named() -> None:
     vip = {"kind": "update", "objects": [dict(make_pod("vip").cpu("3").priority(1000).manifest())]}
     list(simulation.apply(vip))
     again = rerun(simulation, "default/vip")
-    told = explain_preemption(again.scene, again.cycle["steps"])
+    told = explain_preemption(again.context, again.cycle["steps"])
     assert told is not None
     (found,) = told["candidates"]
     assert [pod["pod"] for pod in found["victims"]] == ["default/large"]
@@ -133,7 +133,7 @@ def test_why_preemption_was_not_tried() -> None:
     objects = [make_node("a").cpu("1").memory("1Gi").manifest(), make_pod("meek").cpu("2").never_preempts().manifest()]
     list(simulation.apply({"kind": "create", "objects": [dict(manifest) for manifest in objects]}))
     again = rerun(simulation, "default/meek")
-    told = explain_preemption(again.scene, again.cycle["steps"])
+    told = explain_preemption(again.context, again.cycle["steps"])
     assert told is not None and told["candidates"] == []
     assert told["message"] == "not eligible due to preemptionPolicy=Never."
     assert told["meaning"] is not None
@@ -145,4 +145,4 @@ def test_no_preemption_no_view() -> None:
     objects = [make_node("a").cpu("1").memory("1Gi").manifest(), make_pod("small").manifest()]
     list(simulation.apply({"kind": "create", "objects": [dict(manifest) for manifest in objects]}))
     again = rerun(simulation, "default/small")
-    assert explain_preemption(again.scene, again.cycle["steps"]) is None
+    assert explain_preemption(again.context, again.cycle["steps"]) is None

@@ -33,20 +33,20 @@ def test_every_moment_can_be_explained(commands: list[Manifest]) -> None:
 
 
 def everything(simulation: Simulation, again: Rerun) -> dict[str, Any]:
-    scene, names = again.scene, simulation.node_names
-    table = spread_table(scene)
+    context, names = again.context, simulation.node_names
+    table = spread_table(context)
     return {
         "tree": reason_tree(again.cycle, again.matrix, names),
-        "nodes": {name: explain_node(scene, name) for name in names},
-        "ledgers": {name: ledger(scene, name) for name in names},
-        "compare": [compare(scene, names[0], name) for name in names],
+        "nodes": {name: explain_node(context, name) for name in names},
+        "ledgers": {name: ledger(context, name) for name in names},
+        "compare": [compare(context, names[0], name) for name in names],
         "spread": table,
         "pods": [
-            spread_pods(scene, found["index"], row["domain"])
+            spread_pods(context, found["index"], row["domain"])
             for found in table["constraints"]
             for row in found["domains"]
         ],
-        "preemption": explain_preemption(scene, again.cycle["steps"]),
+        "preemption": explain_preemption(context, again.cycle["steps"]),
     }
 
 

@@ -24,10 +24,10 @@ ZONE = "topology.kubernetes.io/zone"
 def test_domains_explain_every_verdict_and_score(family: str) -> None:
     seen: Counter[str] = Counter()
 
-    def look(scene: AttemptContext, result: CycleResult, want: Mapping[str, Any]) -> None:
-        table = spread_table(scene)
+    def look(context: AttemptContext, result: CycleResult, want: Mapping[str, Any]) -> None:
+        table = spread_table(context)
         rows = [(found, {row["domain"]: row for row in found["domains"]}) for found in table["constraints"]]
-        for node in scene.nodes if scene.attempt.pre_filter.status.is_success else ():
+        for node in context.nodes if context.attempt.pre_filter.status.is_success else ():
             failing = [
                 found
                 for found, domains in rows
@@ -39,7 +39,7 @@ def test_domains_explain_every_verdict_and_score(family: str) -> None:
             assert bool(failing) == (verdict is not None), (name, want["pod"], node.name)
             seen["verdicts"] += 1
         for node_name, raw in want.get("raw", {}).get(PLUGIN, {}).items():
-            labels = scene.node(node_name).labels
+            labels = context.node(node_name).labels
             soft = [(found, domains) for found, domains in rows if not found["hard"]]
             if table["origin"] != "system" and any(found["topologyKey"] not in labels for found, _ in soft):
                 assert raw == 0
@@ -52,12 +52,12 @@ def test_domains_explain_every_verdict_and_score(family: str) -> None:
             assert rounded(sum(scores, 0.0)) == raw, (name, want["pod"], node_name)
             seen["scores"] += 1
         for found, domains in rows:
-            check_pods(scene, found, domains)
+            check_pods(context, found, domains)
 
-    def check_pods(scene: AttemptContext, found: Mapping[str, Any], domains: Mapping[str, Any]) -> None:
+    def check_pods(context: AttemptContext, found: Mapping[str, Any], domains: Mapping[str, Any]) -> None:
         """Only domains without nodes that lack the label: upstream adds those to an empty value."""
         for domain, row in domains.items():
-            pods = spread_pods(scene, found["index"], domain)
+            pods = spread_pods(context, found["index"], domain)
             if domain:
                 assert sum(pod["counts"] for pod in pods) == row["pods"], (name, found, domain, pods)
                 seen["pods"] += len(pods)
@@ -86,8 +86,8 @@ def three_zones() -> Simulation:
 
 
 def test_a_table_by_zone() -> None:
-    scene = rerun(three_zones(), "default/web-new").scene
-    (found,) = spread_table(scene)["constraints"]
+    context = rerun(three_zones(), "default/web-new").context
+    (found,) = spread_table(context)["constraints"]
     assert (found["hard"], found["lowest"], found["own"], found["domainCount"]) == (True, 0, True, 3)
     assert found["selector"] == "app=web"
     assert found["nodes"] == {"eligible": 3, "missingKey": 1, "affinity": 0, "taints": 0}
@@ -99,25 +99,25 @@ def test_a_table_by_zone() -> None:
 
 
 def test_which_pods_count() -> None:
-    scene = rerun(three_zones(), "default/web-new").scene
-    assert [(pod["pod"], pod["counts"]) for pod in spread_pods(scene, 0, "a")] == [
+    context = rerun(three_zones(), "default/web-new").context
+    assert [(pod["pod"], pod["counts"]) for pod in spread_pods(context, 0, "a")] == [
         ("default/web-0", True),
         ("default/web-1", True),
     ]
-    (leaving,) = spread_pods(scene, 0, "c")
+    (leaving,) = spread_pods(context, 0, "c")
     assert (leaving["counts"], leaving["why"]["text"]) == (False, "does not count: it is being deleted")
-    assert spread_pods(scene, 0, "no such zone") == []
+    assert spread_pods(context, 0, "no such zone") == []
     with pytest.raises(UnknownConstraintError, match="has 1 spread constraints, and none numbered 1"):
-        spread_pods(scene, 1, "a")
+        spread_pods(context, 1, "a")
 
 
 def test_many_domains_are_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(spread, "MAX_DOMAINS", 2)
-    (found,) = spread_table(rerun(three_zones(), "default/web-new").scene)["constraints"]
+    (found,) = spread_table(rerun(three_zones(), "default/web-new").context)["constraints"]
     assert ([row["domain"] for row in found["domains"]], found["omitted"]) == (["a", "b"], 1)
 
 
 def test_without_constraints_there_is_no_table() -> None:
     simulation = three_zones()
     list(simulation.apply({"kind": "create", "objects": [dict(make_pod("alone").manifest())]}))
-    assert spread_table(rerun(simulation, "default/alone").scene)["constraints"] == []
+    assert spread_table(rerun(simulation, "default/alone").context)["constraints"] == []

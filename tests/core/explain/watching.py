@@ -19,7 +19,7 @@ from tests.conformance.cli.vectors import read_vectors
 VECTORS = Path(__file__).parents[2] / "conformance"
 
 Look = Callable[[AttemptContext, CycleResult, Mapping[str, Any]], None]
-"""Told the scene, what came of the attempt, and what the real scheduler answered for this pod."""
+"""Gets the context, the result of the attempt, and the real scheduler's answer for this pod."""
 
 
 def scenarios(family: str, folder: str = "") -> Iterator[dict[str, Any]]:

@@ -10,8 +10,8 @@ import yaml
 from playground.__main__ import main
 from scheduler_core.emulations import EMULATIONS
 from simulator.cli.lessons import lesson_folders, read_folder
-from simulator.explain.predictions import NOBODY
-from simulator.lessons.asking import ASKS, AT_REST, AskError, ask
+from simulator.explain.predictions import NO_OPTION
+from simulator.lessons.asking import ASKS, STATE_ASKS, AskError, ask
 from simulator.lessons.conditions import CONDITIONS, WAIT_FIELDS, meets, store_baseline, unmet_conditions
 from simulator.lessons.load import ABOUT, SCENARIO_FIELDS, check_order, read_lesson
 from simulator.lessons.model import LessonError, Prose
@@ -200,13 +200,13 @@ def cluster() -> Simulation:
 ASKED = [
     # question, kind, right
     ({"ask": "next_pod"}, "pod", ["default/web"]),
-    ({"ask": "chosen_node"}, "node", [NOBODY]),
+    ({"ask": "chosen_node"}, "node", [NO_OPTION]),
     ({"ask": "chosen_node", "pod": "default/tiny"}, "node", ["big"]),
     ({"ask": "nominated_node"}, "node", ["big"]),
     ({"ask": "outcome"}, "word", ["unschedulable"]),
     ({"ask": "victims"}, "pod", ["default/low"]),
     ({"ask": "rejected_by", "node": "small"}, "plugin", ["NodeResourcesFit"]),
-    ({"ask": "rejected_by", "pod": "default/tiny", "node": "small"}, "plugin", [NOBODY]),
+    ({"ask": "rejected_by", "pod": "default/tiny", "node": "small"}, "plugin", [NO_OPTION]),
     ({"ask": "feasible_nodes", "pod": "default/tiny", "options": [1, 2, 3]}, "number", ["2"]),
     ({"ask": "evaluated_nodes", "options": [2, 5]}, "number", ["2"]),
 ]
@@ -316,7 +316,7 @@ def test_a_broken_lesson_fails(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert main(["lessons", str(tmp_path / "nothing")]) == 2
 
 
-DOCUMENTED = (*ASKS, *AT_REST, *CONDITIONS, *WAIT_FIELDS, *DIRECTIVES, *VIEWS, *SCENARIO_FIELDS, *ABOUT, *EMULATIONS)
+DOCUMENTED = (*ASKS, *STATE_ASKS, *CONDITIONS, *WAIT_FIELDS, *DIRECTIVES, *VIEWS, *SCENARIO_FIELDS, *ABOUT, *EMULATIONS)
 
 
 @pytest.mark.parametrize("name", DOCUMENTED)

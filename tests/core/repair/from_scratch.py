@@ -59,7 +59,7 @@ def again(arguments: argparse.Namespace, text: str, folder: Path) -> Simulation:
     """What `run` makes of the YAML that `--apply` prints, which has its configuration with it."""
     path = folder / "repaired.yaml"
     path.write_text(text)
-    return repair.played(argparse.Namespace(**{**vars(arguments), "scenario": [str(path)], "config": None}))
+    return repair.run_scenario(argparse.Namespace(**{**vars(arguments), "scenario": [str(path)], "config": None}))
 
 
 def told(simulation: Simulation, key: str) -> str:
@@ -70,14 +70,14 @@ def told(simulation: Simulation, key: str) -> str:
 
 def problems(arguments: argparse.Namespace, folder: Path, limit: int, seconds: float) -> Iterator[tuple[str, str]]:
     """Of each pod that waits: its key, and what is wrong with its repairs ("" where nothing is)."""
-    simulation = repair.played(arguments)
+    simulation = repair.run_scenario(arguments)
     gated = [pod.key for pod in simulation.cluster.store.list("Pod") if pod.scheduling_gates and not pod.node_name]
     for key in dict.fromkeys((*pending_pods(simulation), *gated)):
         finder = Finder(simulation, key, Prices(), time.perf_counter, Limits(limit, seconds))
         wrong: list[str] = []
         for number, found in enumerate(finder.find(), 1):
             try:
-                where = told(again(arguments, repair.applied(simulation, found, key), folder), key)
+                where = told(again(arguments, repair.repaired_scenario(simulation, found, key), folder), key)
             except InputError as error:
                 where, wrong = "", [*wrong, str(error)[:300]]
             if not where:

@@ -1,4 +1,4 @@
-"""Story of a scenario: the commands of a file, which are applied one after the other."""
+"""Reader of the option `--commands`: a file of simulation commands, which are applied in order."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from kube_objects.text.problems import Problem
 from kube_objects.text.yaml_values import read_yaml
 from simulator.cli import language
 from simulator.cli.errors import InputError
-from simulator.cli.input.inputs import read_bytes, shown
+from simulator.cli.input.inputs import display_name, read_bytes
 from simulator.simulation import CommandError, Record, Simulation
 from simulator.simulation.commands.table import check
 
@@ -19,8 +19,8 @@ _LIMITS = Limits(objects=10_000)
 
 
 @dataclass(slots=True)
-class Story:
-    """Commands of a file whose form was checked."""
+class CommandFile:
+    """The commands of a file, after a check of their form."""
 
     name: str
     commands: list[Mapping[str, Any]]
@@ -31,10 +31,10 @@ class Story:
             try:
                 yield from simulation.apply(command)
             except CommandError as error:
-                raise InputError(_lines(self.name, i, error)) from error
+                raise InputError(_problem_lines(self.name, i, error)) from error
 
 
-def read_story(name: str) -> Story:
+def read_command_file(name: str) -> CommandFile:
     """Read the list of commands in a YAML or JSON file; `-` is standard input.
 
     Raises InputError with all problems.
@@ -43,33 +43,34 @@ def read_story(name: str) -> Story:
     lines = []
     for i, command in enumerate(commands):
         if not isinstance(command, Mapping):
-            lines.append(f'{shown(name)}: [{i}]: must be an object with a "kind"')
+            lines.append(f'{display_name(name)}: [{i}]: must be an object with a "kind"')
             continue
         try:
             check(command)
         except CommandError as error:
-            lines += _lines(name, i, error)
+            lines += _problem_lines(name, i, error)
     if lines:
         raise InputError(lines)
-    return Story(name, commands)
+    return CommandFile(name, commands)
 
 
 def _read_list(name: str) -> list[Any]:
     text = decode_text(read_bytes(name, _LIMITS.bytes), _LIMITS)
     if isinstance(text, Problem):
-        raise InputError([f"{shown(name)}: {text}"])
+        raise InputError([f"{display_name(name)}: {text}"])
     try:
         documents = [document.value for document in read_yaml(text, _LIMITS)]
     except TextError as error:
-        raise InputError([f"{shown(name)}:{error.line or 1}: {error.rule}"]) from error
+        raise InputError([f"{display_name(name)}:{error.line or 1}: {error.rule}"]) from error
     if len(documents) != 1 or not isinstance(documents[0], list):
-        raise InputError([f"{shown(name)}: must be one list of commands"])
+        raise InputError([f"{display_name(name)}: must be one list of commands"])
     if len(documents[0]) > _LIMITS.objects:
-        raise InputError([f"{shown(name)}: must have at most {_LIMITS.objects} commands"])
+        raise InputError([f"{display_name(name)}: must have at most {_LIMITS.objects} commands"])
     return documents[0]
 
 
-def _lines(name: str, number: int, error: CommandError) -> Iterator[str]:
+def _problem_lines(name: str, number: int, error: CommandError) -> Iterator[str]:
     for problem in error.problems:
         path = f"[{number}].{problem.path}"
-        yield f"{shown(name)}: {language.problem(Problem(path, problem.value, problem.rule, problem.hint))}"
+        placed = Problem(path, problem.value, problem.rule, problem.hint)
+        yield f"{display_name(name)}: {language.translate_problem(placed)}"
