@@ -1,4 +1,4 @@
-"""Playing of scenarios: the options that several commands share, and the records that follow from them."""
+"""Options for running a scenario, which several commands share, and the records of the run."""
 
 import argparse
 import sys
@@ -56,7 +56,12 @@ class Play:
 
 
 def prepare(arguments: argparse.Namespace, *, record_steps: bool, clock: Clock | None = None) -> Play:
-    """Read all input that the options name. Raises InputError with all problems."""
+    """Read all input that the options name, and create its simulation. Raise InputError with all problems.
+
+    1. Read plugins, the command file, the configuration and the scenario.
+    2. Print notes and warnings about input that is not used.
+    3. Create the simulation. The objects are created as the caller reads the records.
+    """
     emulation, registry = read_emulation(arguments), read_registry(arguments)
     command_file = None if arguments.commands is None else read_command_file(arguments.commands)
     loaded = read_input(arguments.config, arguments.scenario, registry, emulation, arguments.without_plugins)

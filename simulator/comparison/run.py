@@ -1,4 +1,4 @@
-"""Record of one run of a comparison: every attempt in order, and the final places of the workload's pods."""
+"""One run of a comparison: every attempt in order, and the final nodes of the workload's pods."""
 
 from typing import Any
 
@@ -17,7 +17,9 @@ _WORDS = {WAITING: "waits for its binding", IGNORED: say("no profile has the pod
 class ComparedRun:
     """A collector of a run's records; the workload are the pods that are pending when it starts.
 
-    `attempts` counts the records of attempts so far. `result` is JSON and depends only on the simulation.
+    1. Create it before the run, which stores the workload and the nodes of running pods.
+    2. Call `follow` with each record, which collects attempts, preemptions and messages.
+    3. Call `result` at the end, which measures the cluster. The JSON depends only on the simulation.
     """
 
     def __init__(self, simulation: Simulation) -> None:
@@ -45,6 +47,7 @@ class ComparedRun:
         return len(self._pods)
 
     def follow(self, record: Record) -> None:
+        """Add the attempt and the evictions of the next record."""
         data = record.data
         evicted = sum(event["reason"] == "Preempted" for event in data.get("events", ()))
         self._victims += evicted

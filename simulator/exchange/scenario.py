@@ -59,7 +59,11 @@ class Scenario:
         return versions
 
     def play(self, registry: Registry | None = None, **options: Any) -> Iterator[Record]:
-        """Yield the records of the scenario; a refused command yields none. Raises ConfigError."""
+        """Replay the scenario, and yield its records. Raise ConfigError.
+
+        1. Create an empty cluster with the version, the seed and the initial configuration.
+        2. Apply the commands in order. A command that was refused is refused again, and yields no records.
+        """
         emulation = EMULATIONS[self.emulates]
         simulation = Simulation.create(
             seed=self.seed, config=self.config or None, emulation=emulation, registry=registry, **options

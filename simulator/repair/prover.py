@@ -162,7 +162,7 @@ class Prover:
 
 
 def has_work_left(trial: Simulation) -> bool:
-    """Return True if a pod can be popped; gangs that fail again and again do not count."""
+    """Return True if a pod can be popped; pod groups that failed since the last change of the cluster don't count."""
     return trial.cluster.queue.can_pop and not trial.has_only_unschedulable_groups
 
 

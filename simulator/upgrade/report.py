@@ -134,7 +134,14 @@ def compare(
 def compare_steps(
     report: UpgradeReport, objects: Iterable[KubeObject], old: Emulation, new: Emulation, config: str | None
 ) -> Iterator[tuple[int, int]]:
-    """Fill `report` as `compare` does, attempt by attempt; yield the arguments of `progress`."""
+    """Fill `report` as `compare` does, attempt by attempt; yield the arguments of `progress`.
+
+    1. Load the configuration for both versions. If the new one rejects it, report the errors and stop.
+    2. Report the differences of the profiles.
+    3. Run the old version; before each attempt, let the new version decide about the pod in the same state.
+    4. Run the new version alone; prefer the old node where it is among the best.
+    5. Report the pods whose final nodes differ.
+    """
     before = old.load(config, old.registry.points())
     try:
         after = _load_for_new(new, config, report)
@@ -200,7 +207,14 @@ class _SideBySideRun:
         self._groups: dict[tuple[str, ...], UpgradeGroup] = {}
 
     def run(self) -> Iterator[int]:
-        """Yield the number of each attempt before it starts."""
+        """Yield the number of each attempt before it starts.
+
+        1. Take the next pod of the old version's queue.
+        2. Let the new version decide about it, without an effect on the cluster.
+        3. Let the old version decide, and compare both.
+        4. Apply the old version's decision.
+        5. At the end, add the known changes to each group of differences.
+        """
         cluster = self.cluster
         for pod in cluster.pods():
             self.report.attempts += 1
