@@ -10,7 +10,7 @@ from redis.exceptions import RedisError
 from playground import limits
 from playground.classes import selectors, services
 from playground.classes.moves import MoveError, read
-from playground.classes.rooms import CLASS_ROOMS, ClassRoom, ClassSnapshot
+from playground.classes.rooms import ClassRoom, ClassSnapshot
 from playground.models import Classroom
 from playground.realtime.page import RoomConsumer
 from playground.realtime.registry import NO_CLUSTER
@@ -33,7 +33,7 @@ class ClassConsumer(RoomConsumer):
         classroom = await self._find()
         if classroom is None:
             return await self.close(NO_CLUSTER)
-        self.room = await CLASS_ROOMS.enter(self.class_id, self)
+        self.room = await ClassRoom.enter(self.class_id, self)
         shown = await database_sync_to_async(selectors.for_user)(classroom, self.user_id)
         moment = self.room.moment or shown["moment"]
         if self.room.view is not None and not self.room.view.shows(moment, self.user_id):
@@ -50,7 +50,7 @@ class ClassConsumer(RoomConsumer):
     async def leave_room(self) -> None:
         if self.room is not None:
             room, self.room = self.room, None
-            await CLASS_ROOMS.leave(room, self)
+            await room.remove(self)
             if not room.has(self.user_id):
                 await self._sign(here=False)
 

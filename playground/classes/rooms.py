@@ -7,8 +7,7 @@ import asyncio
 import json
 import time
 from dataclasses import dataclass
-from functools import partial
-from typing import Any, Protocol
+from typing import Protocol
 
 from channels.db import database_sync_to_async
 from channels.layers import get_channel_layer
@@ -18,11 +17,11 @@ from playground.access.shown import Hidden
 from playground.classes import selectors, services
 from playground.classes.moves import Move
 from playground.news import frames
-from playground.realtime.registry import NO_CLUSTER, AnyPage, AnyRoom, Rooms
+from playground.realtime.feeds import GroupRoom, Message
+from playground.realtime.registry import NO_CLUSTER, AnyPage
 
-# Seconds between two views, two reads of the version and two signs of life, and until a move is stored.
+# Seconds between two views and two signs of life, and until a move is stored.
 BETWEEN_VIEWS = 0.25
-LOOK_EVERY = 2.0
 SIGN_EVERY = 20.0
 KEEP_AFTER = 0.5
 
@@ -58,17 +57,21 @@ class ClassPage(AnyPage, Protocol):
         """Show the pointer's move by this user."""
 
 
-class ClassRoom(AnyRoom[ClassPage]):
+class ClassRoom(GroupRoom[ClassPage]):
     """The pages of this process that are in one class."""
 
-    def __init__(self, rooms: "Rooms[ClassRoom]", class_id: int) -> None:
-        self.class_id = class_id
+    subject = "class"
+    poll_seconds = 2.0
+    group_of = staticmethod(frames.class_group)
+
+    def __init__(self, number: int) -> None:
         self.view: ClassSnapshot | None = None
         self.moment: Move | None = None
         self._moved = 0
+        self._signed = 0.0
         self._stale = asyncio.Event()
         self._unsaved: Move | None = None
-        super().__init__(rooms, f"class {class_id}")
+        super().__init__(number)
 
     def has(self, user_id: int) -> bool:
         return any(page.user_id == user_id for page in self._pages)
@@ -78,11 +81,9 @@ class ClassRoom(AnyRoom[ClassPage]):
         await self._store_move()
 
     async def _open(self) -> None:
-        channel = await self._subscribe(frames.class_group(self.class_id))
+        await self._subscribe()
         await self._refresh()
-        self._work(
-            partial(self._listen, channel), self._refresh_from_database, self._refresh_when_stale, self._store_moves
-        )
+        self._work(self._receive, self._poll, self._refresh_when_stale, self._store_moves)
 
     # Moves
 
@@ -92,9 +93,9 @@ class ClassRoom(AnyRoom[ClassPage]):
         self._unsaved = moment
         news = {"type": "moved", "number": number, "moment": moment, "user": user_id}
         self._show_move(news)
-        await get_channel_layer().group_send(frames.class_group(self.class_id), news)
+        await get_channel_layer().group_send(self.group_of(self.number), news)
 
-    def _show_move(self, news: dict[str, Any]) -> None:
+    def _show_move(self, news: Message) -> None:
         """Send a move to the pages that may see it, unless a later one has been sent."""
         if news["number"] <= self._moved:
             return
@@ -112,18 +113,15 @@ class ClassRoom(AnyRoom[ClassPage]):
     async def _store_move(self) -> None:
         if self._unsaved is not None:
             moment, self._unsaved = self._unsaved, None
-            await database_sync_to_async(services.keep_moment)(self.class_id, moment, self._moved)
+            await database_sync_to_async(services.keep_moment)(self.number, moment, self._moved)
 
     # Updates from the channel layer and the database
 
-    async def _listen(self, channel: str) -> None:
-        layer = get_channel_layer()
-        while True:
-            news = await layer.receive(channel)
-            if news["type"] == "moved":
-                self._show_move(news)
-            else:
-                self._stale.set()
+    def _handle_message(self, message: Message) -> None:
+        if message["type"] == "moved":
+            self._show_move(message)
+        else:
+            self._stale.set()
 
     async def _refresh_when_stale(self) -> None:
         while True:
@@ -132,26 +130,23 @@ class ClassRoom(AnyRoom[ClassPage]):
             await self._refresh()
             await asyncio.sleep(BETWEEN_VIEWS)
 
-    async def _refresh_from_database(self) -> None:
+    async def _look(self) -> None:
         """Find changes that the broker lost, and mark the connected followers as present."""
-        signed = 0.0
-        while True:
-            await asyncio.sleep(LOOK_EVERY)
-            if time.monotonic() - signed >= SIGN_EVERY:
-                signed = time.monotonic()
-                users = sorted({page.user_id for page in self._pages})
-                await database_sync_to_async(services.seen)(self.class_id, users, here=True)
-            version, moved, moment = await self._read_version()
-            if self.view is None or version != self.view.version:
-                self._stale.set()
-            if moment is not None and moved > self._moved:
-                self._show_move({"number": moved, "moment": moment, "user": 0})
+        if time.monotonic() - self._signed >= SIGN_EVERY:
+            self._signed = time.monotonic()
+            users = sorted({page.user_id for page in self._pages})
+            await database_sync_to_async(services.seen)(self.number, users, here=True)
+        version, moved, moment = await database_sync_to_async(selectors.version)(self.number)
+        if self.view is None or version != self.view.version:
+            self._stale.set()
+        if moment is not None and moved > self._moved:
+            self._show_move({"number": moved, "moment": moment, "user": 0})
 
     async def _refresh(self) -> None:
         moved, read = self._moved, await self._read()
         before, self.view = self.view, read
         if self.view is None:
-            return self._dismiss(NO_CLUSTER)
+            return self.leave(NO_CLUSTER)
         if self._moved != moved:
             # A move arrived during the read: pages that may see it only now need the next view.
             self._stale.set()
@@ -166,7 +161,7 @@ class ClassRoom(AnyRoom[ClassPage]):
 
     @database_sync_to_async
     def _read(self) -> ClassSnapshot | None:
-        classroom = shown.open_classes().select_related("pointer", "cluster").filter(pk=self.class_id).first()
+        classroom = shown.open_classes().select_related("pointer", "cluster").filter(pk=self.number).first()
         if classroom is None:
             return None
         if self.moment is None:
@@ -183,10 +178,3 @@ class ClassRoom(AnyRoom[ClassPage]):
             json.dumps({"type": "class", "class": {**for_followers, "moment": None}}),
             shown.hides(classroom),
         )
-
-    @database_sync_to_async
-    def _read_version(self) -> tuple[int, int, Move | None]:
-        return selectors.version(self.class_id)
-
-
-CLASS_ROOMS = Rooms(ClassRoom)

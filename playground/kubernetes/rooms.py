@@ -1,7 +1,6 @@
 """The watches of a cluster in this process.
 
-They share a subscription, one read of the database per notification, and the encoded events if their requests are
-equal.
+They share one read of the database per notification, and the encoded events if their requests are equal.
 """
 
 import asyncio
@@ -9,22 +8,18 @@ import logging
 from collections import deque
 from collections.abc import Hashable
 from dataclasses import dataclass
-from functools import partial
-from typing import Protocol
 
 from channels.db import database_sync_to_async
-from channels.layers import get_channel_layer
 from django.db import DatabaseError
 
-from playground.engine import cluster_states, history
+from playground.engine import history
 from playground.kubernetes import changes, versions
 from playground.kubernetes.changes import WatchedChange, WatchEvent, WatchView
-from playground.news import frames
-from playground.realtime.registry import DELETED, AnyPage, AnyRoom, Rooms
+from playground.realtime.feeds import ClusterRoom, Message
+from playground.realtime.registry import DELETED
 
 logger = logging.getLogger(__name__)
 
-LOOK_EVERY = 1.0
 # The pause after a delivery, in seconds for each watch that got events. Later events are then sent together, so a
 # large crowd does not occupy the process.
 PAUSE_FOR_EACH = 0.0002
@@ -41,13 +36,6 @@ class Batch:
     written: bytes
 
 
-class Listener(AnyPage, Protocol):
-    """A subscriber to notifications."""
-
-    def hear(self) -> None:
-        """Handle a notification."""
-
-
 class Watcher:
     """A watch that takes batches from its feed, as fast as its client reads."""
 
@@ -55,9 +43,6 @@ class Watcher:
         self.waiting: deque[Batch] = deque()
         self.something = asyncio.Event()
         self.is_due = self.is_over = False
-
-    def hear(self) -> None:
-        pass
 
     def ring(self) -> None:
         """Wake the watch for a bookmark or its end."""
@@ -106,15 +91,15 @@ class Feed:
         return len(self.watchers) if batch is not None and batch.written else 0
 
 
-class WatchRoom(AnyRoom[Listener]):
+class WatchRoom(ClusterRoom[Watcher]):
     """The watches in this process that wait for changes of one cluster."""
 
-    def __init__(self, rooms: "Rooms[WatchRoom]", cluster_id: int) -> None:
-        self._cluster_id = cluster_id
-        self._last = 0
+    last: int = 0
+
+    def __init__(self, number: int) -> None:
         self._news = asyncio.Event()
         self._feeds: dict[Hashable, Feed] = {}
-        super().__init__(rooms, f"cluster {cluster_id}, watched")
+        super().__init__(number)
 
     def watch(self, key: Hashable, view: WatchView, watcher: Watcher) -> None:
         """Add a watch. Watches with equal requests have the same `key`."""
@@ -128,55 +113,41 @@ class WatchRoom(AnyRoom[Listener]):
                 del self._feeds[key]
 
     async def _open(self) -> None:
-        channel = await self._subscribe(frames.group(self._cluster_id))
-        self._last = await self._read_last()
-        self._work(partial(self._listen, channel), self._look, self._deliver)
+        await super()._open()
+        self.last = await self._read_last()
+        self._work(self._deliver)
 
-    async def _listen(self, channel: str) -> None:
-        layer = get_channel_layer()
-        while True:
-            await layer.receive(channel)
+    def hear(self, message: Message) -> None:
+        self._news.set()
+
+    def look(self, *, has_moved: bool) -> None:
+        if has_moved:
             self._news.set()
-
-    async def _look(self) -> None:
-        """Poll for new records, because notifications may get lost."""
-        while True:
-            await asyncio.sleep(LOOK_EVERY)
-            if await self._has_moved(self._last):
-                self._news.set()
 
     async def _deliver(self) -> None:
         while True:
             await self._news.wait()
             self._news.clear()
-            for page in list(self._pages):
-                page.hear()
             if not self._feeds:
-                self._last = await self._read_last()
+                self.last = await self._read_last()
                 continue
             kinds: set[str] = set()
-            while not (wanted := self._kinds()) <= kinds:
+            read = database_sync_to_async(changes.since)
+            while not (wanted := {feed.view.resource.kind for feed in self._feeds.values()}) <= kinds:
                 # A watch that was added during the read may be about other kinds.
                 kinds |= wanted
-                newer = await self._read(kinds)
+                newer = await read(self.number, versions.cluster_version(self.last), kinds)
             if newer is None:
-                return self._dismiss(DELETED)
+                return self.leave(DELETED)
             last, events = newer
-            if last == self._last:
+            if last == self.last:
                 # Only the state was published, which concerns no watch.
                 continue
-            self._last = last
+            self.last = last
             feeds = list(self._feeds.values())
             batches = await self._render(feeds, last, events)
             sending = sum(feed.offer(batch) for feed, batch in zip(feeds, batches, strict=True))
             await asyncio.sleep(PAUSE_FOR_EACH * sending)
-
-    def _kinds(self) -> set[str]:
-        return {feed.view.resource.kind for feed in self._feeds.values()}
-
-    @database_sync_to_async
-    def _read(self, kinds: set[str]) -> tuple[int, list[WatchedChange]] | None:
-        return changes.since(self._cluster_id, versions.cluster_version(self._last), kinds)
 
     @database_sync_to_async
     def _render(self, feeds: list[Feed], last: int, changed: list[WatchedChange]) -> list[Batch | None]:
@@ -184,12 +155,5 @@ class WatchRoom(AnyRoom[Listener]):
         return [feed.render(last, changed) for feed in feeds]
 
     @database_sync_to_async
-    def _has_moved(self, last: int) -> bool:
-        return cluster_states.has_moved(self._cluster_id, last)
-
-    @database_sync_to_async
     def _read_last(self) -> int:
-        return history.last(self._cluster_id) or 0
-
-
-ROOMS = Rooms(WatchRoom)
+        return history.last(self.number) or 0

@@ -1,6 +1,6 @@
-"""Waits for the end of commands. One thread subscribes to clusters and reads states for all waiting requests.
+"""Waits for the end of commands. The event loop reads states for all requests that wait for one cluster.
 
-Subscriptions stay open for a while, because clients often write several times.
+It listens to a cluster for a while after the last wait, because clients often write several times.
 """
 
 import asyncio
@@ -8,49 +8,63 @@ import contextlib
 import logging
 import threading
 import time
-from collections.abc import Iterator, Mapping
-from concurrent.futures import Future
+from collections.abc import Mapping
+from concurrent.futures import CancelledError, Future
 from concurrent.futures import TimeoutError as TooLateError
 
 from channels.db import database_sync_to_async
-from channels.layers import get_channel_layer
 from django.db import DatabaseError, InterfaceError
 from redis.exceptions import RedisError
 
 from playground.models import Command, CommandState
-from playground.news import frames
+from playground.realtime.feeds import ClusterRoom, Message
+from playground.web.handler import SERVING_LOOP
 
 logger = logging.getLogger(__name__)
 
 PATIENCE_SECONDS = 30.0
 # The limit for the wait for a live cluster's controllers, which may run for long.
 MOMENT_SECONDS = 1.0
-# Notifications may get lost.
+# Messages may get lost. A client waits, so this is shorter than the time between two polls of a feed.
 LOOK_EVERY = 0.25
-# Subscriptions stay open for this long after the last wait.
+# Rooms stay open for this long after the last wait.
 KEPT_SECONDS = 30.0
 _OVER = frozenset({CommandState.DONE, CommandState.FAILED, CommandState.STOPPED})
 
-# The final state of a command, or None if the command was deleted.
-Answer = Future[str | None]
+_own: list[asyncio.AbstractEventLoop] = []
+_guard = threading.Lock()
+
+
+class Answer(Future[str | None]):
+    """The final state of a command for a request that waits, or None if the command was deleted."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__()
+        self.number = number
+
+    def leave(self, code: int) -> None:
+        """End the wait, because the event loop stops."""
+        self.cancel()
 
 
 def over(command: Command, patience: float | None = None) -> Command | None:
     """Return the command when it is complete, or None after `patience` seconds (PATIENCE_SECONDS by default)."""
-    with _SUBSCRIPTIONS.registered(command) as answer:
-        # Events before the registration are not reported, so read the state first.
+    answer, loop = Answer(command.number), SERVING_LOOP.get(None) or _own_loop()
+    loop.call_soon_threadsafe(CommandRoom.open, command.cluster_id, answer)
+    try:
+        # Messages before the room knows the request are lost, so read the state first.
         done = _over(command.pk)
         if done is None:
-            try:
-                state = answer.result(PATIENCE_SECONDS if patience is None else patience)
-            except TooLateError:
-                return None
-            if state == CommandState.DONE:
-                # The usual case needs no second read.
-                command.state = CommandState.DONE
-                return command
-            done = _over(command.pk)
-    return done
+            state = answer.result(PATIENCE_SECONDS if patience is None else patience)
+            if state != CommandState.DONE:
+                return _over(command.pk)
+            # The usual case needs no second read.
+            command.state = CommandState.DONE
+        return done or command
+    except (TooLateError, CancelledError):
+        return None
+    finally:
+        answer.cancel()
 
 
 def _over(pk: int) -> Command | None:
@@ -61,100 +75,73 @@ def _over(pk: int) -> Command | None:
     return command if command.state in _OVER else None
 
 
-class _Subscription:
-    """A subscription to one cluster's notifications. `answers` are the waiting requests by command number."""
+def _own_loop() -> asyncio.AbstractEventLoop:
+    """Return the event loop of a thread, for requests that no event loop serves."""
+    with _guard:
+        if not _own:
+            _own.append(asyncio.new_event_loop())
+            threading.Thread(target=_own[0].run_forever, name="answers", daemon=True).start()
+        return _own[0]
 
-    def __init__(self, cluster_id: int) -> None:
-        self.answers: dict[int, Answer] = {}
-        self._cluster_id = cluster_id
-        self.wanted = time.monotonic()
-        self._group = frames.group(cluster_id)
+
+class CommandRoom(ClusterRoom[Answer]):
+    """The requests of this process that wait for commands of one cluster."""
+
+    def __init__(self, number: int) -> None:
         self._notified = asyncio.Event()
+        super().__init__(number)
 
-    async def listen(self) -> None:
-        """Answer the waiting requests, until none has waited for KEPT_SECONDS."""
-        layer = get_channel_layer()
-        channel = await layer.new_channel("answers.")
-        receiving: asyncio.Task[None] | None = None
+    def hear(self, message: Message) -> None:
+        self._notified.set()
+
+    def leave(self, code: int) -> None:
+        """Go on without messages. Later requests open another room."""
+        self._drop()
+
+    async def _open(self) -> None:
+        self._work(self._answer_until_unwanted)
         try:
-            while self.answers or time.monotonic() < self.wanted + KEPT_SECONDS:
-                if receiving is None or receiving.done():
-                    receiving = asyncio.create_task(self._receive(channel))
+            await super()._open()
+        except (RedisError, OSError):
+            self._drop()
+        # Commands may have ended before the subscription.
+        self._notified.set()
+
+    async def _answer_until_unwanted(self) -> None:
+        """Answer the waiting requests, until none has waited for KEPT_SECONDS. Then close the room."""
+        try:
+            wanted = time.monotonic()
+            while self._pages or time.monotonic() < wanted + KEPT_SECONDS:
                 with contextlib.suppress(TimeoutError):
                     async with asyncio.timeout(LOOK_EVERY):
                         await self._notified.wait()
                 self._notified.clear()
-                # Without a database, retry until the requests time out.
-                with contextlib.suppress(DatabaseError, InterfaceError):
-                    await self._answer_waiting()
+                wanted = time.monotonic() if self._pages else wanted
+                try:
+                    await self._answer()
+                except (DatabaseError, InterfaceError):
+                    # Without a database, retry until the requests time out.
+                    pass
+                except Exception:  # go on after any failure, or all later writes to this cluster would time out
+                    logger.exception("cluster %d: the states of its commands could not be read", self.number)
         finally:
-            if receiving is not None:
-                receiving.cancel()
-            with contextlib.suppress(RedisError, OSError):
-                await layer.group_discard(self._group, channel)
+            super().leave(0)
+        await asyncio.wait((self.opened,))
+        if self._feed is not None:
+            await self._feed.remove(self)
 
-    async def _receive(self, channel: str) -> None:
-        with contextlib.suppress(RedisError, OSError):
-            await get_channel_layer().group_add(self._group, channel)
-            while True:
-                await get_channel_layer().receive(channel)
-                self._notified.set()
-
-    async def _answer_waiting(self) -> None:
-        waiting = dict(self.answers)
-        if not waiting:
-            return
-        states = await database_sync_to_async(_states, thread_sensitive=False)(self._cluster_id, min(waiting))
-        for number, answer in waiting.items():
-            state = states.get(number)
-            if state is None or state in _OVER:
-                answer.set_result(state)
-                self.answers.pop(number, None)
+    async def _answer(self) -> None:
+        self._pages = {answer for answer in self._pages if not answer.done()}
+        # Requests that enter during the read are not in its result.
+        if waiting := list(self._pages):
+            first = min(answer.number for answer in waiting)
+            states = await database_sync_to_async(_states, thread_sensitive=False)(self.number, first)
+            for answer in waiting:
+                state = states.get(answer.number)
+                if (state is None or state in _OVER) and answer.set_running_or_notify_cancel():
+                    answer.set_result(state)
 
 
 def _states(cluster_id: int, first: int) -> Mapping[int, str]:
     """Return the states of the commands from number `first` on."""
     return dict(Command.objects.select_states(cluster_id=cluster_id, first=first))
-
-
-class _Subscriptions:
-    """The subscriptions of this process, in a thread of their own."""
-
-    def __init__(self) -> None:
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._by_cluster: dict[int, _Subscription] = {}
-        self._guard = threading.Lock()
-
-    @contextlib.contextmanager
-    def registered(self, command: Command) -> Iterator[Answer]:
-        """Yield the future that gets the command's final state."""
-        cluster_id, answer = command.cluster_id, Answer()
-        with self._guard:
-            if self._loop is None:
-                self._loop = asyncio.new_event_loop()
-                threading.Thread(target=self._loop.run_forever, name="answers", daemon=True).start()
-            subscription = self._by_cluster.get(cluster_id)
-            if subscription is None:
-                subscription = self._by_cluster[cluster_id] = _Subscription(cluster_id)
-                asyncio.run_coroutine_threadsafe(self._run(cluster_id, subscription), self._loop)
-            subscription.answers[command.number] = answer
-            subscription.wanted = time.monotonic()
-        try:
-            yield answer
-        finally:
-            subscription.answers.pop(command.number, None)
-
-    async def _run(self, cluster_id: int, subscription: _Subscription) -> None:
-        while True:
-            try:
-                await subscription.listen()
-            except Exception:  # restart after any failure, or all later writes to this cluster would time out
-                logger.exception("cluster %s: listening for its commands broke off, and begins anew", cluster_id)
-                await asyncio.sleep(LOOK_EVERY)
-            with self._guard:
-                if not subscription.answers:
-                    del self._by_cluster[cluster_id]
-                    return
-
-
-_SUBSCRIPTIONS = _Subscriptions()

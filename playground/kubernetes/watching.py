@@ -22,7 +22,7 @@ from playground.kubernetes import changes, listing, reading, versions
 from playground.kubernetes.callers import Caller
 from playground.kubernetes.changes import ADDED, ERROR, WatchView, line
 from playground.kubernetes.requests import Request
-from playground.kubernetes.rooms import ROOMS, Batch, Watcher
+from playground.kubernetes.rooms import Batch, Watcher, WatchRoom
 from playground.store import watched
 from playground.store.moments import one_moment
 from playground.web import client_places
@@ -109,7 +109,7 @@ class _Watch:
             return
         _open[self._who] += 1
         try:
-            room = await ROOMS.enter(self._view.cluster.pk, self._watcher)
+            room = await WatchRoom.enter(self._view.cluster.pk, self._watcher)
             try:
                 # Subscribe before reading. Changes in between arrive twice, and `_last` removes the duplicates.
                 room.watch(self._key, self._view, self._watcher)
@@ -117,7 +117,7 @@ class _Watch:
                     yield written
             finally:
                 room.forget(self._key, self._watcher)
-                await ROOMS.leave(room, self._watcher)
+                await room.remove(self._watcher)
         except (RedisError, OSError, DatabaseError):
             # The client resumes at its last version, so nothing is lost.
             return

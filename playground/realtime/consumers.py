@@ -21,7 +21,7 @@ from playground.problems import Refused
 from playground.realtime import rooms
 from playground.realtime.page import RoomConsumer
 from playground.realtime.registry import DELETED, NO_CLUSTER, TRY_LATER
-from playground.realtime.rooms import ROOMS, News, Room
+from playground.realtime.rooms import News, Room
 
 # Notifications that wait for a slow connection. Records of dropped ones are read from the database later.
 MOST_NEWS = 64
@@ -48,7 +48,7 @@ class ClusterConsumer(RoomConsumer):
             return await self.close(DELETED if await self._is_deleted() else NO_CLUSTER)
         self.follower = None if owner == self.scope["user"].pk else self.scope["user"].pk
         # Enter before reading, so that a change in between arrives twice instead of not at all.
-        self.room = await ROOMS.enter(self.cluster_id, self)
+        self.room = await Room.enter(self.cluster_id, self)
         state = await self._read_state()
         if state is None:
             return await self.close(NO_CLUSTER)
@@ -65,7 +65,7 @@ class ClusterConsumer(RoomConsumer):
 
     async def leave_room(self) -> None:
         if self.room is not None:
-            await ROOMS.leave(self.room, self)
+            await self.room.remove(self)
 
     async def handle_message(self, message: dict[str, Any]) -> None:
         """Handle `{"type": "resume", "after": n}`: send everything after n again. Ignore anything else."""

@@ -4,13 +4,10 @@ import asyncio
 import logging
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Coroutine
-from contextlib import suppress
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, Self, TypeVar
 from weakref import WeakKeyDictionary
 
-from channels.layers import get_channel_layer
 from django.db import DatabaseError
-from redis.exceptions import RedisError
 
 logger = logging.getLogger(__name__)
 
@@ -25,118 +22,91 @@ class AnyPage(Protocol):
 
 
 P = TypeVar("P", bound=AnyPage)
-Work = Callable[[], Coroutine[Any, Any, None]]
+# By event loop, because a test run has many.
+_rooms: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[tuple[type, int], Any]] = WeakKeyDictionary()
 
 
 class AnyRoom(ABC, Generic[P]):
-    """Pages that share a subscription and the tasks that handle it; `about` names the room in the log."""
+    """Pages that share updates and the tasks that handle them. `number` is the ID of the cluster or class."""
 
-    def __init__(self, rooms: "Rooms[Any]", about: str) -> None:
-        self._rooms = rooms
-        self._about = about
+    subject = "cluster"
+
+    def __init__(self, number: int) -> None:
+        self.number = number
         self._pages: set[P] = set()
         self._tasks: list[asyncio.Task[None]] = []
-        # The subscribed group and its channel.
-        self._joined: tuple[str, str] | None = None
-        # Finished when the room has subscribed and can be used.
+        # Finished when the room can be used.
         self.opened = asyncio.create_task(self._open())
 
-    def enter(self, page: P) -> None:
-        self._pages.add(page)
+    @classmethod
+    def open(cls, number: int, page: P) -> Self:
+        """Add a page to a room, and return the room, which may still be opening."""
+        rooms = _rooms.setdefault(asyncio.get_running_loop(), {})
+        room: Self | None = rooms.get((cls, number))
+        if room is None:
+            room = rooms[cls, number] = cls(number)
+        room._pages.add(page)
+        return room
 
-    def leave(self, page: P) -> bool:
-        """Remove the page, and return whether the room is empty now."""
-        self._pages.discard(page)
-        return not self._pages
-
-    async def close(self) -> None:
-        """Cancel the room's tasks and end its subscription."""
-        self.opened.cancel()
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(self.opened, *self._tasks, return_exceptions=True)
-        if self._joined is not None:
-            # Not in the listening task, because that may not have started.
-            with suppress(RedisError, OSError):
-                await get_channel_layer().group_discard(*self._joined)
-
-    @abstractmethod
-    async def _open(self) -> None:
-        """Subscribe, then start the room's tasks."""
-
-    async def _subscribe(self, group: str) -> str:
-        """Return a new channel that receives the group's messages."""
-        layer = get_channel_layer()
-        channel: str = await layer.new_channel("room.")
-        # Set this first: a cancelled call may have joined the group already.
-        self._joined = group, channel
-        await layer.group_add(group, channel)
-        return channel
-
-    def _work(self, *works: Work) -> None:
-        """Run these tasks until the room is closed."""
-        self._tasks = [asyncio.create_task(self._guard(work)) for work in works]
-
-    async def _guard(self, work: Work) -> None:
-        """Dismiss all pages if the database is down; they reconnect and catch up."""
-        try:
-            await work()
-        except DatabaseError as error:
-            logger.warning("%s: the stream ends, the database does not answer: %s", self._about, error)
-            self._dismiss(TRY_LATER)
-        except (RedisError, OSError):
-            # Later notifications are lost; the room finds the records in the database.
-            raise
-        except Exception:  # after any error the pages would receive nothing more
-            logger.exception("%s: the stream breaks off", self._about)
-            self._dismiss(TRY_LATER)
-
-    def _dismiss(self, code: int) -> None:
-        self._rooms.drop(self)
-        for page in list(self._pages):
-            page.leave(code)
-
-
-R = TypeVar("R", bound=AnyRoom[Any])
-
-
-class Rooms(Generic[R]):
-    """Rooms by the ID of their cluster or class; `make` creates one."""
-
-    def __init__(self, make: "Callable[[Rooms[R], int], R]") -> None:
-        self._make = make
-        # By event loop, because a test run has many.
-        self._rooms: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[int, R]] = WeakKeyDictionary()
-
-    async def enter(self, number: int, page: Any) -> R:
+    @classmethod
+    async def enter(cls, number: int, page: P) -> Self:
         """Add a page to a room, which opens first if necessary; the page gets all messages from now on.
 
         Raises RedisError, OSError or DatabaseError if the room can't open without broker or database.
         """
-        rooms = self._rooms.setdefault(asyncio.get_running_loop(), {})
-        room = rooms.get(number)
-        if room is None:
-            room = rooms[number] = self._make(self, number)
-        room.enter(page)
+        room = cls.open(number, page)
         try:
             # Other pages wait for the same task, so a page that gives up must not cancel it.
             await asyncio.shield(room.opened)
-        except BaseException as error:
-            # The room could not open, or the page left while it waited.
-            if room.leave(page) or not isinstance(error, asyncio.CancelledError):
-                self.drop(room)
-                await room.close()
+        except asyncio.CancelledError:
+            await room.remove(page)
+            raise
+        except BaseException:
+            await room.close()
             raise
         return room
 
-    async def leave(self, room: R, page: Any) -> None:
+    async def remove(self, page: P) -> None:
         """Remove a page; an empty room is closed."""
-        if room.leave(page):
-            self.drop(room)
-            await room.close()
+        self._pages.discard(page)
+        if not self._pages:
+            await self.close()
 
-    def drop(self, room: R) -> None:
-        """Remove the room, so that the next page opens a new one."""
-        rooms = self._rooms.get(asyncio.get_running_loop(), {})
-        for number in [number for number, known in rooms.items() if known is room]:
-            del rooms[number]
+    async def close(self) -> None:
+        """Cancel the room's tasks. The next page opens another room."""
+        self._drop()
+        self.opened.cancel()
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(self.opened, *self._tasks, return_exceptions=True)
+
+    def leave(self, code: int) -> None:
+        """Dismiss all pages. The next page opens another room."""
+        self._drop()
+        for page in list(self._pages):
+            page.leave(code)
+
+    def _drop(self) -> None:
+        rooms = _rooms.get(asyncio.get_running_loop(), {})
+        if rooms.get((type(self), self.number)) is self:
+            del rooms[type(self), self.number]
+
+    @abstractmethod
+    async def _open(self) -> None:
+        """Subscribe to updates, then start the room's tasks."""
+
+    def _work(self, *works: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        """Run these tasks until the room is closed."""
+        self._tasks += [asyncio.create_task(self._guard(work)) for work in works]
+
+    async def _guard(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        """Dismiss all pages if the database is down; they reconnect and catch up."""
+        try:
+            await work()
+        except DatabaseError as error:
+            about = (self.subject, self.number, error)
+            logger.warning("%s %d: the stream ends, the database does not answer: %s", *about)
+            self.leave(TRY_LATER)
+        except Exception:  # after any error the pages would receive nothing more
+            logger.exception("%s %d: the stream breaks off", self.subject, self.number)
+            self.leave(TRY_LATER)

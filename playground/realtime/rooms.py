@@ -1,4 +1,4 @@
-"""The rooms of clusters: the pages of one process on a cluster share its subscription, database reads and messages.
+"""The rooms of clusters: the pages of one process on a cluster share its updates, database reads and messages.
 
 For a thousand pages, a notification is read and encoded once, and then written to each socket.
 """
@@ -7,11 +7,10 @@ import asyncio
 import json
 import time
 from dataclasses import dataclass, field
-from functools import cached_property, partial
-from typing import Any, Protocol
+from functools import cached_property
+from typing import Protocol
 
 from channels.db import database_sync_to_async
-from channels.layers import get_channel_layer
 
 from playground import limits
 from playground.access import held, shown
@@ -19,10 +18,12 @@ from playground.access.held import Held
 from playground.engine import cluster_states, history
 from playground.news import frames
 from playground.problems import Refused
-from playground.realtime.registry import DELETED, NO_CLUSTER, AnyPage, AnyRoom, Rooms
+from playground.realtime.feeds import ClusterRoom, Message
+from playground.realtime.registry import DELETED, NO_CLUSTER, AnyPage
 
 BETWEEN_STATES = 1 / limits.STATE_FRAMES_PER_SECOND
-LOOK_EVERY = 1.0
+# A poll shows no state if one was shown within this many seconds.
+STATE_IS_NEW = 0.9
 # The states in which a cluster changes. In other states the channel layer announces each change.
 BUSY = ("queued", "running")
 
@@ -58,11 +59,12 @@ class ClusterPage(AnyPage, Protocol):
         """Send the message with the newest state."""
 
 
-class Room(AnyRoom[ClusterPage]):
+class Room(ClusterRoom[ClusterPage]):
     """The pages of this process that watch one cluster."""
 
-    def __init__(self, rooms: "Rooms[Room]", cluster_id: int) -> None:
-        self._cluster_id = cluster_id
+    def __init__(self, number: int) -> None:
+        self._messages: asyncio.Queue[Message] = asyncio.Queue()
+        self._polls: asyncio.Queue[bool] = asyncio.Queue(1)
         self._last = 0
         self._busy = False
         self._state: str | None = None
@@ -71,31 +73,39 @@ class Room(AnyRoom[ClusterPage]):
         self._is_coming_back = False
         # The open question of the class that shows the cluster; read before its followers get anything.
         self.held: Held | None = None
-        super().__init__(rooms, f"cluster {cluster_id}")
+        super().__init__(number)
 
     async def _open(self) -> None:
         # Records that are stored before the subscription show as a gap in the numbers.
-        self._last = await self._read_last() or 0
-        channel = await self._subscribe(frames.group(self._cluster_id))
-        self._work(partial(self._listen, channel), self._watch)
+        self._last = await database_sync_to_async(history.last)(self.number) or 0
+        await super()._open()
+        self._work(self._handle_messages, self._handle_polls)
+
+    def hear(self, message: Message) -> None:
+        self._messages.put_nowait(message)
+
+    @property
+    def last(self) -> int | None:
+        return None if self._busy else self._last
+
+    def look(self, *, has_moved: bool) -> None:
+        if not self._polls.full():
+            self._polls.put_nowait(has_moved)
 
     # Notifications from the channel layer
 
-    async def _listen(self, channel: str) -> None:
-        layer = get_channel_layer()
+    async def _handle_messages(self) -> None:
         while True:
-            message = await layer.receive(channel)
+            message = await self._messages.get()
             await self.look_at_held()
             if message["type"] == "records":
-                await self._records(message)
+                await self._fill(message["from"] - 1)
+                matrix = message.get("matrix", "")
+                self._tell(News(message["from"], message["to"], message["brief"], message["bodies"], matrix))
             elif message["type"] == "look":
                 self._busy = True
             else:
                 await self._show(message["state"])
-
-    async def _records(self, message: dict[str, Any]) -> None:
-        await self._fill(message["from"] - 1)
-        self._tell(News(message["from"], message["to"], message["brief"], message["bodies"], message.get("matrix", "")))
 
     async def _fill(self, upto: int) -> None:
         """Send the records up to `upto` that were not announced, from the database."""
@@ -106,7 +116,7 @@ class Room(AnyRoom[ClusterPage]):
                 return self._tell(News(after + 1, upto))
             is_brief = upto - after > limits.FULL_RECORDS
             try:
-                bodies = await read_bodies(self._cluster_id, after, upto, is_brief)
+                bodies = await read_bodies(self.number, after, upto, is_brief)
             except Refused:
                 bodies = []
             if not bodies:
@@ -140,31 +150,25 @@ class Room(AnyRoom[ClusterPage]):
         if self._state is not None:
             frame, self._state = frames.state(self._state), None
             for page in self._pages:
-                if page.follower is None or self._may_see_state(page.follower):
+                upto = None if self.held is None or page.follower is None else self.held.upto(page.follower)
+                if upto is None or self._state_revision <= upto:
                     page.show(frame)
-
-    def _may_see_state(self, follower: int) -> bool:
-        """Return whether the follower may see the state that waits."""
-        upto = None if self.held is None else self.held.upto(follower)
-        return upto is None or self._state_revision <= upto
 
     async def look_at_held(self) -> None:
         """Read the open question again: it is stored before the records that it hides are announced."""
         if any(page.follower is not None for page in self._pages):
-            self.held = await database_sync_to_async(held.of_cluster)(self._cluster_id)
+            self.held = await database_sync_to_async(held.of_cluster)(self.number)
 
     # The database, because a dead worker publishes nothing and a broker may lose messages
 
-    async def _watch(self) -> None:
+    async def _handle_polls(self) -> None:
         while True:
-            await asyncio.sleep(LOOK_EVERY)
+            has_moved = await self._polls.get()
             await self._dismiss_former_followers()
-            if not self._busy and not await self._has_moved(self._last):
-                continue
-            if time.monotonic() - self._state_shown >= LOOK_EVERY * 0.9:
-                state = await self._read_state()
+            if (self._busy or has_moved) and time.monotonic() - self._state_shown >= STATE_IS_NEW:
+                state = await database_sync_to_async(cluster_states.state)(self.number)
                 if state is None:
-                    return self._dismiss(DELETED)
+                    return self.leave(DELETED)
                 await self.look_at_held()
                 await self._show(json.dumps(state))
 
@@ -172,26 +176,10 @@ class Room(AnyRoom[ClusterPage]):
         """Dismiss followers whose class has ended or shows another cluster, and those who left it."""
         followers = [page for page in self._pages if page.follower is not None]
         if followers:
-            allowed = await self._read_followers()
+            allowed = await database_sync_to_async(shown.watching)(self.number)
             for page in followers:
                 if page.follower not in allowed:
                     page.leave(NO_CLUSTER)
-
-    @database_sync_to_async
-    def _read_followers(self) -> set[int]:
-        return shown.watching(self._cluster_id)
-
-    @database_sync_to_async
-    def _has_moved(self, last: int) -> bool:
-        return cluster_states.has_moved(self._cluster_id, last)
-
-    @database_sync_to_async
-    def _read_state(self) -> cluster_states.ClusterAnswer | None:
-        return cluster_states.state(self._cluster_id)
-
-    @database_sync_to_async
-    def _read_last(self) -> int | None:
-        return history.last(self._cluster_id)
 
 
 @database_sync_to_async
@@ -199,6 +187,3 @@ def read_bodies(cluster_id: int, after: int, upto: int, is_brief: bool) -> list[
     """Return one message's worth of records after `after`. Raises Refused if they were pruned."""
     bodies = history.bodies(cluster_id, after, limits.RECORDS_PER_FRAME, upto)
     return [frames.brief(body) for body in bodies] if is_brief else bodies
-
-
-ROOMS = Rooms(Room)

@@ -25,6 +25,8 @@ from playground.web.probes import is_liveness
 from playground.web.request_guard import CLIENT, Client
 
 T = TypeVar("T")
+SERVING_LOOP: contextvars.ContextVar[asyncio.AbstractEventLoop] = contextvars.ContextVar("serving_loop")
+"""The event loop that serves the request of this thread."""
 
 
 class Handler(ASGIHandler):
@@ -44,7 +46,9 @@ class Handler(ASGIHandler):
             return
         try:
             threads = self._liveness_thread if is_liveness(scope["path"]) else self._threads
-            client = scope[CLIENT] = Client(asyncio.get_running_loop(), receive)
+            loop = asyncio.get_running_loop()
+            SERVING_LOOP.set(loop)
+            client = scope[CLIENT] = Client(loop, receive)
             try:
                 response = await _in(threads, lambda: self._respond(scope, body))
             finally:

@@ -12,6 +12,7 @@ from playground.engine import runner
 from playground.kubernetes import waiting
 from playground.models import Command, CommandState
 from playground.news.publisher import look
+from playground.realtime import registry
 from tests.services import wait_for
 from tests.web import Api, node
 
@@ -22,7 +23,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("
 def _nobody_listens_longer(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(waiting, "KEPT_SECONDS", 0.0)
     yield
-    wait_for(lambda: not waiting._SUBSCRIPTIONS._by_cluster, "the end of all subscriptions")
+    wait_for(lambda: not registry._rooms.get(waiting._own_loop()), "the end of all rooms")
 
 
 @pytest.fixture
