@@ -39,10 +39,6 @@ def objects_of(kind: str) -> Mapping[str, Object]:
     return found if kind in _MADE_UP else {key: _managed(kind, value) for key, value in found.items()}
 
 
-def is_in_namespaces(kind: str) -> bool:
-    return kind in built_in.OF_NAMESPACES
-
-
 def namespace_objects(kind: str, namespaces: Iterable[str]) -> Mapping[str, Object]:
     """Return the objects that controllers create in these namespaces and in the built-in ones."""
     name, value = built_in.OF_NAMESPACES[kind]

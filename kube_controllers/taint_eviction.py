@@ -22,7 +22,7 @@ from kube_objects.manifests import (
     spec,
 )
 from kube_objects.sentences import say
-from kube_objects.taints import Taint, as_taint, as_tolerations, patience, tolerations_used
+from kube_objects.taints import as_taint, as_tolerations, patience, tolerations_used
 
 COMPONENT = "taint-eviction-controller"
 NO_EXECUTE = "NoExecute"
@@ -62,9 +62,12 @@ class TaintEvictionController:
             return Outcome(requeue_at=planned)
         manifests = no_execute(node)
         taints = [as_taint(taint) for taint in manifests]
-        patience_seconds = patience(taints, as_tolerations(spec(obj).get("tolerations")))
+        tolerations = as_tolerations(spec(obj).get("tolerations"))
+        patience_seconds = patience(taints, tolerations)
         if planned is not None:
-            if patience_seconds is not None and (patience_seconds > 0 or _is_tolerated(obj, taints)):
+            if patience_seconds is not None and (
+                patience_seconds > 0 or tolerations_used(taints, tolerations) is not None
+            ):
                 return Outcome(requeue_at=planned)
             api = Api(view)
             _cancel(obj, api)
@@ -129,7 +132,3 @@ def _since(pod: Manifest, taints: Sequence[Mapping[str, Any]]) -> float:
 
 def no_execute(node: Manifest) -> list[Mapping[str, Any]]:
     return [taint for taint in spec(node).get("taints") or () if taint.get("effect") == NO_EXECUTE]
-
-
-def _is_tolerated(pod: Manifest, taints: Sequence[Taint]) -> bool:
-    return tolerations_used(taints, as_tolerations(spec(pod).get("tolerations"))) is not None

@@ -33,8 +33,6 @@ _IF_NEEDED, _IGNORE = "IfNeeded", "Ignore"
 class _Invocation:
     """A policy with one of its bindings and one of its parameters."""
 
-    """A policy with one of its bindings and one of its parameters."""
-
     policy: Mapping[str, Any]
     binding: Mapping[str, Any]
     matched: Resource
@@ -64,6 +62,8 @@ def admit(attributes: Attributes, reinvoke: Reinvoke) -> Object:
     if attributes.request is None or attributes.subresource:
         return value
     request = attributes.request.about(attributes.live, value)
+    if not policy_matching.pairs(request, attributes.world, POLICY):
+        return value
     rounds = _Rounds(request, attributes.live, attributes.world, Budget())
     changed = rounds.run(value, None)
     if changed == value:

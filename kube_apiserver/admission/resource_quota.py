@@ -19,7 +19,7 @@ from kube_apiserver.admission.amounts import (
     written,
 )
 from kube_apiserver.admission.attributes import Attributes
-from kube_apiserver.admission.quality import quality_of_service
+from kube_apiserver.pod_fields import quality_of_service
 from kube_apiserver.resources import Resource
 from kube_objects.quantity import BINARY_SI, DECIMAL_EXPONENT, DECIMAL_SI, Quantity
 from kube_objects.selectors import Requirement
@@ -201,8 +201,10 @@ def problem(kind: str, value: Manifest, live: Manifest | None, quotas: Iterable[
         for each in sorted(quotas, key=_name)
         if part(part(each, "status"), "hard") and _is_in_scope(each, kind, value)
     ]
+    if not matching:
+        return ""
     delta = _delta(kind, value, live, counted)
-    if not matching or (live is not None and not _is_counted_again(kind, delta)):
+    if live is not None and not _is_counted_again(kind, delta):
         return ""
     for quota in matching:
         unsaid = _unsaid(value, part(part(quota, "status"), "hard")) if live is None and kind == "Pod" else ""

@@ -9,15 +9,14 @@ from datetime import datetime
 from typing import Any
 
 from kube_apiserver import errors
-from kube_apiserver.reads import go_yaml, tables
+from kube_apiserver.reads import tables
+from kube_apiserver.reads.encoding import MEDIA_TYPES, YAML
 from kube_apiserver.resources import Resource
 from kube_apiserver.writes import codec
 
 Object = dict[str, Any]
 
 TABLE, METADATA, WHOLE = "Table", "PartialObjectMetadata", "whole"
-_JSON = ("application/json", "application/*", "*/*", "*")
-_WRITTEN = (*_JSON, go_yaml.CONTENT_TYPE)
 _VERSIONS = ("v1", "v1beta1")
 _NOT_INCLUDED = "Invalid value: \"{}\": must be 'Metadata', 'Object', 'None', or empty"
 
@@ -62,7 +61,7 @@ def wanted(accept: str, include: str = "") -> Form:
     include = include or "Metadata"
     for entry in accept[:2000].split(",") if accept else ["*/*"]:
         media, *parameters = (word.strip() for word in entry.split(";"))
-        if media not in _WRITTEN:
+        if media not in MEDIA_TYPES:
             continue
         values = dict(word.split("=", 1) for word in parameters if "=" in word)
         version, kind = values.get("v", ""), values.get("as", "")
@@ -78,10 +77,4 @@ def wanted(accept: str, include: str = "") -> Form:
                 return Form(TABLE, include, version)
             if kind in (METADATA, f"{METADATA}List"):
                 return Form(METADATA, version=version)
-    raise errors.not_acceptable(("application/json", go_yaml.CONTENT_TYPE))
-
-
-def is_yaml(accept: str) -> bool:
-    """Return True if YAML is the first supported media type of an Accept header."""
-    media = (each.partition(";")[0].strip() for each in accept[:2000].split(","))
-    return next((each for each in media if each in _WRITTEN), "") == go_yaml.CONTENT_TYPE
+    raise errors.not_acceptable(("application/json", YAML))

@@ -89,13 +89,6 @@ def validate_file_mode(holder: Object, key: str, path: str) -> Iterator[Cause]:
         yield causes.invalid(f"{path}.{key}", mode, _FILE_MODE)
 
 
-def validate_ids(context: Object, path: str, keys: Sequence[str]) -> Iterator[Cause]:
-    """Validate the user and group IDs in these fields."""
-    for key in keys:
-        if context.get(key) is not None:
-            yield from validate_id(context[key], f"{path}.{key}")
-
-
 def validate_id(number: int, path: str) -> Iterator[Cause]:
     if not 0 <= number <= _MOST_ID:
         yield causes.invalid(path, number, f"must be between 0 and {_MOST_ID}, inclusive")

@@ -24,15 +24,11 @@ _NOT_OF_NAMES = ("clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy", "int
 _WITH_PORTS = ("NodePort", "LoadBalancer")
 
 
-def allocated(
-    kind: str, value: Object, live: Mapping[str, Any] | None, world: ClusterReader, *, is_dry_run: bool
-) -> Object:
-    """Return a new object with the addresses and ports of a Service, or raise ApiError if they are in use.
+def allocated(value: Object, live: Mapping[str, Any] | None, world: ClusterReader, *, is_dry_run: bool) -> Object:
+    """Return a new Service with its addresses and ports, or raise ApiError if they are in use.
 
     Source: beginCreate and beginUpdate of pkg/registry/core/service/storage.
     """
-    if kind != "Service":
-        return value
     service = copy.deepcopy(value)
     if live is not None:
         _keep(service, live)
@@ -128,9 +124,9 @@ def _allocate(value: Object, live: Mapping[str, Any] | None, world: ClusterReade
         reallocate_ports(spec, was, name, numbers)
 
 
-def canonical(kind: str, value: Object) -> Object:
+def canonical(value: Object) -> Object:
     """Return a Service of type ExternalName without the fields that it does not have."""
-    if kind != "Service" or value["spec"].get("type") != _WITHOUT:
+    if value["spec"].get("type") != _WITHOUT:
         return value
     return {**value, "spec": {name: item for name, item in value["spec"].items() if name not in _NOT_OF_NAMES}}
 
@@ -145,7 +141,7 @@ def _address(spec: Object, name: str, others: Sequence[Mapping[str, Any]], world
         is_taken = wanted in taken or world.get("IPAddress", wanted) is not None
         refusal = _why_not(wanted, is_taken=is_taken)
         if refusal:
-            raise _refused(name, causes.invalid("spec.clusterIPs", [wanted], refusal))
+            raise errors.invalid(by_kind("Service"), name, [causes.invalid("spec.clusterIPs", [wanted], refusal)])
     else:
         hosts = (RANGE.network_address + number for number in range(FIRST, RANGE.num_addresses - 1))
         free = (str(host) for host in hosts if str(host) not in taken)
@@ -161,10 +157,6 @@ def _why_not(wanted: str, *, is_taken: bool) -> str:
     if not is_inside:
         return f"failed to allocate IP {wanted}: the provided network does not match the current range"
     return f"failed to allocate IP {wanted}: provided IP is already allocated" if is_taken else ""
-
-
-def _refused(name: str, cause: causes.Cause) -> errors.ApiError:
-    return errors.invalid(by_kind("Service"), name, [cause])
 
 
 _SERVED = "IPv4"

@@ -13,7 +13,7 @@ from typing import Any
 
 from kube_apiserver import causes, errors, written_types
 from kube_apiserver.custom import schemas
-from kube_apiserver.reads import go_json
+from kube_apiserver.reads import encoding
 from kube_apiserver.resources import Resource, by_kind
 from kube_apiserver.writes import codec, go_types
 from kube_apiserver.writes.codec import UnfitError
@@ -366,7 +366,7 @@ def _literal(word: str, rest: str) -> str:
 
 def as_text(value: Any) -> str:
     """Return a value as encoding/json writes it."""
-    return go_json.compact(value)
+    return encoding.compact_json(value)
 
 
 def with_kind(resource: Resource, sent: Any, *, is_applied: bool = False) -> Object:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from kube_apiserver import errors
-from kube_apiserver.admission import chain, devices, scaling
+from kube_apiserver.admission import chain, scaling
 from kube_apiserver.admission.attributes import EMPTY_CLUSTER, Attributes, ClusterReader
 from kube_apiserver.causes import Cause
 from kube_apiserver.defaults import statuses
@@ -30,6 +30,7 @@ Object = dict[str, Any]
 
 # Fields that an update cannot change.
 _SERVER_FIELDS = ("creationTimestamp", "generation", "namespace", "selfLink")
+_SERVICE = "Service"
 
 
 def read(resource: Resource, sent: Any, options: WriteOptions) -> tuple[Object, list[str]]:
@@ -89,11 +90,13 @@ def _create(
         # Source: EnsureObjectNamespaceMatchesRequestNamespace of apiserver/pkg/registry/rest/meta.go.
         raise decode.other_namespace()
     named = strategy.with_system_fields(resource, admitted, options)
-    allocated = addresses.allocated(resource.kind, named, None, world, is_dry_run=options.is_dry_run)
-    prepared = strategy.prepared_for_create(resource, allocated, options)
+    if resource.kind == _SERVICE:
+        named = addresses.allocated(named, None, world, is_dry_run=options.is_dry_run)
+    prepared = strategy.prepared_for_create(resource, named, options)
     if options.guard is not None:
         options.guard(None, prepared)
-    problems = [*devices.unauthorized(resource, prepared, world), *validation.validate_new(resource, prepared)]
+    unauthorized = strategy.unauthorized_admin_access(resource, prepared, world)
+    problems = [*unauthorized, *validation.validate_new(resource, prepared)]
     _refuse_invalid(resource, prepared, problems)
     canonical = strategy.canonical(resource, prepared)
     warnings = [*warnings, *_warnings(resource, prepared, None), *chain.validate(attributes.with_value(canonical))]
@@ -200,8 +203,9 @@ class _Update:
         sent = codec.encode_object(resource, defaulted, keeps_empty=True)
         entries = managed.of_sent(resource, live, sent, options) if entries is None else entries
         admitted = chain.admit(Attributes(resource, live, sent, self.world, request=options.request))
-        allocated = addresses.allocated(resource.kind, admitted, live, self.world, is_dry_run=options.is_dry_run)
-        prepared = strategy.without_disabled_fields(resource, live, allocated)
+        if resource.kind == _SERVICE:
+            admitted = addresses.allocated(admitted, live, self.world, is_dry_run=options.is_dry_run)
+        prepared = strategy.without_disabled_fields(resource, live, admitted)
         if options.guard is not None:
             options.guard(live, prepared)
         return self._finish(live, codec.encode_object(resource, prepared), prepared, warnings, entries)
@@ -249,7 +253,7 @@ class _Update:
         if is_changed:
             problems = validation.validate_update(resource, live, changed, subresource, with_empty)
             _refuse_invalid(resource, changed, problems)
-            changed = addresses.canonical(resource.kind, changed)
+            changed = addresses.canonical(changed) if resource.kind == _SERVICE else changed
         of_plugins = chain.validate(attributes.with_value(changed), is_changed=is_changed)
         warnings = [*warnings, *of_plugins, *_warnings(resource, changed, live, subresource)]
         return Written(codec.encode_object(resource, changed), warnings)
@@ -257,7 +261,6 @@ class _Update:
 
 @contextmanager
 def _warnings_on_errors(warnings: Sequence[str]) -> Iterator[None]:
-    """Add the warnings about unknown fields to an error, too."""
     """Add the warnings about unknown fields to an error, too."""
     try:
         yield

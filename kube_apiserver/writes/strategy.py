@@ -7,18 +7,20 @@ a seed, so that the same write in the same cluster gives the same object.
 import copy
 import hashlib
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
-from kube_apiserver import api_services
+from kube_apiserver import api_services, causes
 from kube_apiserver.access import Who
+from kube_apiserver.admission.attributes import ClusterReader
 from kube_apiserver.admission.daemon_sets import TEMPLATE_GENERATION, counted, first
 from kube_apiserver.admission.pod_parts import CONTAINERS, TEMPLATES
-from kube_apiserver.admission.quality import quality_of_service
+from kube_apiserver.causes import Cause
 from kube_apiserver.defaults import table as defaults
 from kube_apiserver.defaults import workloads
 from kube_apiserver.defaults.fields import clone, get_part, list_objects
+from kube_apiserver.pod_fields import quality_of_service
 from kube_apiserver.resources import Resource
 from kube_apiserver.validation.groups.certificates import APPROVED, DENIED, list_conditions
 from kube_apiserver.writes import addresses, codec
@@ -56,6 +58,11 @@ WITH_GENERATION = frozenset(
         "ValidatingWebhookConfiguration",
     ]
 )
+_ADMIN_ACCESS_LABEL = "resource.kubernetes.io/admin-access"
+_NO_ADMIN_ACCESS = (
+    f"admin access to devices requires the `{_ADMIN_ACCESS_LABEL}: true` label on the containing namespace"
+)
+_DEVICE_REQUESTS = {"ResourceClaim": ("spec",), "ResourceClaimTemplate": ("spec", "spec")}
 _STATUS: Mapping[str, Mapping[str, Any]] = {
     "APIService": {},
     "CertificateSigningRequest": {},
@@ -140,6 +147,25 @@ def prepared_for_create(resource: Resource, value: Object, options: WriteOptions
     return prepared
 
 
+def unauthorized_admin_access(resource: Resource, value: Mapping[str, Any], world: ClusterReader) -> Iterator[Cause]:
+    """Yield the first request of a new ResourceClaim or template that needs admin access in a namespace without it.
+
+    Source: pkg/registry/resource/utils.go AuthorizedForAdmin.
+    """
+    if resource.kind not in _DEVICE_REQUESTS or resource.custom is not None:
+        return
+    spec: Any = value
+    for name in _DEVICE_REQUESTS[resource.kind]:
+        spec = spec.get(name) or {}
+    requests = (spec.get("devices") or {}).get("requests") or ()
+    asking = [number for number, each in enumerate(requests) if (each.get("exactly") or {}).get("adminAccess")]
+    if not asking:
+        return
+    namespace = world.get("Namespace", str(value["metadata"].get("namespace") or "")) or {}
+    if ((namespace.get("metadata") or {}).get("labels") or {}).get(_ADMIN_ACCESS_LABEL) != "true":
+        yield causes.forbidden(f"spec.devices.requests[{asking[0]}].adminAccess", _NO_ADMIN_ACCESS)
+
+
 def canonical(resource: Resource, value: Object) -> Object:
     """Return a new object in the form in which it is stored. Source: Canonicalize of each strategy."""
     if resource.custom is not None:
@@ -148,7 +174,7 @@ def canonical(resource: Resource, value: Object) -> Object:
         # The defaults of a Job see the labels that its strategy wrote only when it is read back.
         value = clone(value)
         workloads.copy_template_labels(value)
-    return addresses.canonical(resource.kind, value)
+    return addresses.canonical(value) if resource.kind == "Service" else value
 
 
 def without_disabled_fields(resource: Resource, live: Mapping[str, Any], value: Object) -> Object:

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from kube_apiserver import conversion
-from kube_apiserver.reads import go_json
+from kube_apiserver.reads import encoding
 from kube_apiserver.reads.forms import TABLE, Form
 from kube_apiserver.resources import Resource
 from kube_apiserver.writes import deleting
@@ -105,7 +105,7 @@ def _at(value: Object, version: int) -> Object:
 
 
 def line(type_: str, value: Object) -> bytes:
-    return go_json.compact({"type": type_, "object": value}).encode() + b"\n"
+    return encoding.compact_json({"type": type_, "object": value}).encode() + b"\n"
 
 
 def since(cluster_id: int, version: int, kinds: Iterable[str]) -> tuple[int, list[WatchedChange]] | None:

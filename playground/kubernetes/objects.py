@@ -11,11 +11,10 @@ from kube_apiserver.resources import Resource
 from kube_apiserver.validation import events
 from kube_apiserver.writes import decode, deleting, handlers, patches, patching, strategy
 from kube_apiserver.writes.options import WriteOptions
-from playground.kubernetes import custom, listing, reading, storing, versions
+from playground.kubernetes import admitting, custom, listing, reading, storing, versions
 from playground.kubernetes.answers import Answer
 from playground.kubernetes.keyed_locks import keyed_lock
 from playground.kubernetes.requests import Request
-from playground.kubernetes.rights import charging, granting, policing
 from playground.kubernetes.upkeep import account_secrets, availability, flow_schemas
 from playground.web.request_guard import calculating
 
@@ -74,8 +73,8 @@ def options_of(request: Request, resource: Resource, namespace: str, subresource
     return replace(
         request.write_options,
         subresource=subresource,
-        guard=granting.guard(request, resource, namespace),
-        request=policing.admission_request(request, resource, namespace, subresource),
+        guard=admitting.escalation_guard(request, resource, namespace),
+        request=admitting.admission_request(request, resource, namespace, subresource),
         caller=request.caller.who,
     )
 
@@ -94,7 +93,7 @@ def _create(request: Request, resource: Resource, namespace: str) -> Answer:
     world = reading.World(request.cluster)
     with calculating():
         sent = request.sent(resource.manifest_kind)
-    crd_deletion.reject_if_terminating(custom.definition_of(request.cluster, resource), resource, _name_in(sent))
+    _reject_if_terminating(request, resource, _name_in(sent))
     if request.served is not None:
         events.reject_invalid_event(request.served, sent)
     options = options_of(request, resource, namespace)
@@ -120,6 +119,12 @@ def _create(request: Request, resource: Resource, namespace: str) -> Answer:
     raise refusal
 
 
+def _reject_if_terminating(request: Request, resource: Resource, name: str) -> None:
+    """Raise ApiError for a custom resource whose CustomResourceDefinition is being deleted."""
+    if resource.custom is not None:
+        crd_deletion.reject_if_terminating(custom.definition_of(request.cluster, resource), resource, name)
+
+
 def _write(request: Request, resource: Resource, namespace: str, name: str, subresource: str) -> Answer:
     """Update or patch an object, or create it by server-side apply.
 
@@ -136,8 +141,8 @@ def _write(request: Request, resource: Resource, namespace: str, name: str, subr
     if request.method == "PATCH" and kind not in patches.PATCHES:
         raise errors.not_understood(patches.PATCHES)
     if live is None and request.method == "PATCH" and kind in patches.APPLY_PATCH and not subresource:
-        granting.check_other_verb(request, resource, name, "create")
-        crd_deletion.reject_if_terminating(custom.definition_of(request.cluster, resource), resource, name)
+        admitting.check_other_verb(request, resource, name, "create")
+        _reject_if_terminating(request, resource, name)
         with calculating():
             made = handlers.create_applied(resource, namespace, name, request.sent(), by, world)
         assert made.value is not None
@@ -233,7 +238,7 @@ def _stored(
         return value
     if resource.kind == definitions.KIND:
         value = naming.with_accepted_names(value, custom.definitions_of(request.cluster))
-    with charging.charged(request, resource, key, value) as (quotas, charged):
+    with admitting.charged_quotas(request, resource, key, value) as (quotas, charged):
         if command == "update":
             written = storing.writing(command, [value, *charged], is_strict=is_strict, live=[*live, *quotas])
             storing.carry_out(request, resource, [written])
@@ -257,7 +262,7 @@ def _delete(request: Request, resource: Resource, namespace: str, name: str) -> 
     live = _get_or_not_found(request, resource, namespace, name)
     if why := built_in.why_it_stays(resource.kind, key):
         raise errors.refused(resource, name, why)
-    warnings = policing.deleted(request, resource, live, is_dry_run=wanted.is_dry_run)
+    warnings = admitting.admit_delete(request, resource, live, is_dry_run=wanted.is_dry_run)
     deletion = deleted(request, resource, live, wanted)
     if deletion.is_gone and resource.kind not in deleting.RETURNED:
         return Answer(deleting.success(resource, live), 200, warnings)
@@ -348,16 +353,11 @@ def _of_kind_that_ends(
     definition = custom.definition_of(request.cluster, resource)
     if definition is None or not crd_deletion.is_waiting(definition):
         return [], []
-    left = [each for each in custom.objects_of(request.cluster, definition) if not _has_same_key(each, last)]
-    if left:
+    if any(reading.key_of(each) != reading.key_of(last) for each in custom.objects_of(request.cluster, definition)):
         return [], []
     if (now := crd_deletion.without_finalizer(definition))["metadata"].get("finalizers"):
         return [storing.writing("update", [now], is_strict=False)], []
     return _with_names_free(request, definition), [definition]
-
-
-def _has_same_key(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-    return reading.key_of(one) == reading.key_of(other)
 
 
 def _name_in(sent: Any) -> str:
@@ -396,7 +396,7 @@ def _delete_one_of_many(
 
     def delete() -> None:
         nonlocal live
-        policing.deleted(request, resource, live, is_dry_run=wanted.is_dry_run)
+        admitting.admit_delete(request, resource, live, is_dry_run=wanted.is_dry_run)
         try:
             deleted(request, resource, live, wanted)
         except storing.ChangedError:

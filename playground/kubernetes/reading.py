@@ -8,10 +8,9 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from kube_apiserver import bootstrap, errors, roles
+from kube_apiserver import bootstrap, built_in, errors, pod_fields, roles
 from kube_apiserver.admission import resource_quota
 from kube_apiserver.custom import definitions
-from kube_apiserver.reads import pod_fields
 from kube_apiserver.resources import Resource, table
 from kube_apiserver.time_format import TIME_FORMAT
 from kube_apiserver.writes import codec
@@ -70,7 +69,9 @@ def get_or_not_found(cluster: Cluster, resource: Resource, key: str, name: str) 
 
 def all_of(cluster: Cluster, resource: Resource, namespace: str, after: str = "") -> Iterator[Object]:
     """Yield the objects of a resource ordered by key, after the key `after`."""
-    stored = _stored(cluster, resource, namespace, after)
+    rows = rows_of(cluster, resource, namespace)
+    newer = rows.filter(key__gt=after) if after else rows
+    stored = _with_built_in(cluster, resource, namespace, as_rows(newer).iterator(_BATCH), after)
     if resource.kind == "Event":
         generated = sorted(
             (each for each in events.newest_events(cluster, namespace) if key_of(each) > after), key=key_of
@@ -78,12 +79,6 @@ def all_of(cluster: Cluster, resource: Resource, namespace: str, after: str = ""
         yield from heapq.merge(stored, generated, key=key_of)
     else:
         yield from stored
-
-
-def _stored(cluster: Cluster, resource: Resource, namespace: str, after: str) -> Iterator[Object]:
-    rows = rows_of(cluster, resource, namespace)
-    newer = rows.filter(key__gt=after) if after else rows
-    yield from _with_built_in(cluster, resource, namespace, as_rows(newer).iterator(_BATCH), after)
 
 
 def _with_built_in(
@@ -230,7 +225,7 @@ def _known(cluster: Cluster, resource: Resource) -> Mapping[str, Mapping[str, An
             **bootstrap.objects_of(resource.kind),
             **bootstrap.addresses((key, json.loads(text)) for key, text, _ in services),
         }
-    if not bootstrap.is_in_namespaces(resource.kind) or not cluster.actors:
+    if resource.kind not in built_in.OF_NAMESPACES or not cluster.actors:
         return bootstrap.objects_of(resource.kind)
     rows = ClusterObject.objects.filter(cluster_id=cluster.pk, kind="Namespace")
     return bootstrap.namespace_objects(resource.kind, rows.values_list("key", flat=True))

@@ -10,7 +10,7 @@ from uuid import uuid4
 from django.http import HttpRequest
 
 from kube_apiserver import causes, conversion, errors, request_info
-from kube_apiserver.reads import go_yaml
+from kube_apiserver.reads import encoding
 from kube_apiserver.resources import Resource
 from kube_apiserver.writes import decode, deleting, patches, protobuf
 from kube_apiserver.writes.deleting import DeleteOptions
@@ -170,10 +170,10 @@ class Request:
             return protobuf.decode(self._request.body)
         # A body without a type is JSON, as `kubectl create --raw` sends it. Foreign web pages are refused by their
         # Origin.
-        if self.content_type not in ("", JSON, go_yaml.CONTENT_TYPE, *patches.PATCHES):
-            raise errors.not_understood((JSON, go_yaml.CONTENT_TYPE, protobuf.CONTENT_TYPE))
+        if self.content_type not in ("", JSON, encoding.YAML, *patches.PATCHES):
+            raise errors.not_understood((JSON, encoding.YAML, protobuf.CONTENT_TYPE))
         is_apply = self.content_type == patches.APPLY_PATCH[0] and self._request.body.lstrip()[:1] != b"{"
-        if is_apply or self.content_type == go_yaml.CONTENT_TYPE:
+        if is_apply or self.content_type == encoding.YAML:
             return decode.read_yaml(self._request.body, kind)
         start = "error decoding patch: " if self.content_type in (patches.JSON_PATCH, patches.MERGE_PATCH) else ""
         return decode.read_json(self._request.body, kind, start)

@@ -98,11 +98,14 @@ def carry_out(request: Request, resource: Resource, payloads: Sequence[Mapping[s
             command = Command.objects.get(cluster_id=request.cluster.pk, number=number)
     except ObjectTooLargeError as error:
         raise errors.storage_too_large() from error
-    done = _when_over(command)
+    done = waiting.over(command)
+    if done is None:
+        raise errors.timeout("the cluster is busy: the write waits behind what runs, and will be carried out")
     name = str(main.get("name") or (main.get("metadata") or {}).get("name", ""))
     first = command.number - len(payloads) + 1
     earlier = Command.objects.filter(cluster_id=request.cluster.pk, number__range=(first, command.number - 1))
-    if any(_is_overtaken(each) for each in (*(earlier if len(payloads) > 1 else ()), done)):
+    problems = [problem for each in (*(earlier if len(payloads) > 1 else ()), done) for problem in each.problems]
+    if any(str(each["path"]).endswith(VERSION_PATH) for each in problems):
         raise ChangedError(name)
     if done.state == CommandState.DONE:
         return command.number
@@ -139,10 +142,6 @@ def _with_digests(request: Request, payload: Mapping[str, Any]) -> Mapping[str, 
     return {**payload, UNCHANGED: digests}
 
 
-def _is_overtaken(command: Command) -> bool:
-    return any(str(each["path"]).endswith(VERSION_PATH) for each in command.problems)
-
-
 def wait_for_live_run(request: Request, number: int) -> None:
     """Wait briefly for the controllers of a live cluster.
 
@@ -159,10 +158,3 @@ def _reference(value: Mapping[str, Any]) -> dict[str, str]:
     kind = kept_kind(value["apiVersion"], value["kind"])
     fields = {"kind": kind, "namespace": metadata.get("namespace", ""), "name": metadata["name"]}
     return {key: text for key, text in fields.items() if text}
-
-
-def _when_over(command: Command) -> Command:
-    done = waiting.over(command)
-    if done is not None:
-        return done
-    raise errors.timeout("the cluster is busy: the write waits behind what runs, and will be carried out")

@@ -12,16 +12,25 @@ from django.views.decorators.csrf import csrf_exempt
 from kube_apiserver import access, conversion, errors
 from kube_apiserver.documents import discovery, gnostic, health, openapi
 from kube_apiserver.errors import ApiError, NoSuchPathError
-from kube_apiserver.reads import containers, forms, go_json, go_yaml
+from kube_apiserver.reads import containers, encoding
 from kube_apiserver.request_info import WATCH
 from kube_apiserver.resources import Resource, by_kind, of_version
 from kube_apiserver.reviews import KINDS
 from kube_apiserver.warnings.recording import bounded
 from kube_apiserver.writes import opening
 from playground.database_errors import refusal_of
-from playground.kubernetes import callers, custom, followed, objects, reading, subresources, watching
+from playground.kubernetes import (
+    admitting,
+    callers,
+    custom,
+    followed,
+    objects,
+    reading,
+    reviews,
+    subresources,
+    watching,
+)
 from playground.kubernetes.requests import Request
-from playground.kubernetes.rights import granting, reviews
 from playground.problems import Refused
 from playground.web.client_places import client_of
 from playground.web.request_guard import CLIENT, LEFT, MEMORY, TIME, RequestStoppedError, calculating, guarded
@@ -73,21 +82,18 @@ def _as_wanted(request: HttpRequest, response: HttpResponseBase) -> HttpResponse
     """Return the response as YAML or indented JSON if the client wants that. Source: negotiation.isPrettyPrint."""
     if not isinstance(response, HttpResponse) or response.headers["Content-Type"] != "application/json":
         return response
-    if forms.is_yaml(request.headers.get("Accept", "")):
+    if encoding.wants_yaml(request.headers.get("Accept", "")):
         with calculating():
-            return _as_yaml(response)
+            if len(response.content) > encoding.MOST_YAML_BYTES:
+                too_large = "the answer is too large to be written as YAML: ask for pages, with limit"
+                response = refusal(errors.too_large(too_large))
+            response.content = encoding.as_yaml(json.loads(response.content)).encode()
+            response.headers["Content-Type"] = encoding.YAML
+            return response
     pretty = request.GET.get("pretty")
     is_read = pretty in _TRUE if pretty else request.headers.get("User-Agent", "").startswith(_READERS)
     if is_read:
-        response.content = go_json.indented(json.loads(response.content)).encode()
-    return response
-
-
-def _as_yaml(response: HttpResponse) -> HttpResponse:
-    if len(response.content) > go_yaml.MOST_BYTES:
-        response = refusal(errors.too_large("the answer is too large to be written as YAML: ask for pages, with limit"))
-    response.content = go_yaml.written(json.loads(response.content)).encode()
-    response.headers["Content-Type"] = go_yaml.CONTENT_TYPE
+        response.content = encoding.indented_json(json.loads(response.content)).encode()
     return response
 
 
@@ -242,7 +248,7 @@ def _answer_resource(request: Request, resource: Resource) -> HttpResponseBase:
     served, resource = resource, conversion.stored(resource)
     request.served = served if served is not resource else None
     if info.verb == WATCH:
-        if forms.is_yaml(request.accept):
+        if encoding.wants_yaml(request.accept):
             raise errors.not_acceptable(("application/json;stream=watch",))
         return _warned(_stream(watching.watch(request, resource, namespace, name)), [served.deprecation])
     try:
@@ -265,7 +271,7 @@ def _of_container(request: Request, resource: Resource, namespace: str, name: st
         and subresource in _UPGRADED
         and discovery.minor(request.cluster.emulates) >= _CREATES_UPGRADES
     ):
-        granting.check_other_verb(request, resource, name, "create")
+        admitting.check_other_verb(request, resource, name, "create")
     live = reading.get_or_not_found(request.cluster, resource, objects.key_of(resource, namespace, name), name)
     if resource.kind == "Pod" and subresource == _PROXY and not (live.get("status") or {}).get("podIP"):
         raise errors.bad_request("address not allowed")
@@ -309,9 +315,8 @@ def _stream(lines: AsyncIterator[bytes]) -> StreamingHttpResponse:
 
 
 def _warned(response: HttpResponseBase, warnings: Sequence[str]) -> HttpResponseBase:
-    headers = [f'299 - "{_quoted(each)}"' for each in bounded(warnings)]
-    if headers:
-        response["Warning"] = ", ".join(headers)
+    if any(warnings):
+        response["Warning"] = ", ".join(f'299 - "{_quoted(each)}"' for each in bounded(warnings))
     return response
 
 
@@ -328,13 +333,9 @@ def _text(body: Mapping[str, Any]) -> str:
     """Return the JSON of a body. Encode a long list item by item, so that other threads can run in between."""
     many = next((name for name, value in body.items() if isinstance(value, list) and len(value) > _FEW), None)
     if many is None:
-        return go_json.compact(body)
-    parts = [
-        f"{go_json.compact(name)}:{_many(value) if name == many else go_json.compact(value)}"
-        for name, value in body.items()
-    ]
+        return encoding.compact_json(body)
+    parts = []
+    for name, value in body.items():
+        text = f"[{','.join(map(encoding.compact_json, value))}]" if name == many else encoding.compact_json(value)
+        parts.append(f"{encoding.compact_json(name)}:{text}")
     return f"{{{','.join(parts)}}}"
-
-
-def _many(items: list[Any]) -> str:
-    return f"[{','.join(map(go_json.compact, items))}]"

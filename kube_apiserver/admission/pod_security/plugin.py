@@ -40,7 +40,10 @@ def validate(attributes: Attributes) -> list[str]:
 
 def _of_pod(resource: Resource, value: Object, pod: Object, world: ClusterReader, *, is_enforced: bool) -> list[str]:
     namespace = world.get("Namespace", str(value["metadata"].get("namespace") or ""))
-    policy = levels.policy_of(((namespace or {}).get("metadata") or {}).get("labels") or {})
+    labels = ((namespace or {}).get("metadata") or {}).get("labels") or {}
+    if not levels.are_any(labels):
+        return []
+    policy = levels.policy_of(labels)
     metadata, spec = pod.get("metadata") or {}, pod.get("spec") or {}
     if is_enforced and (why := violation(policy.enforce, metadata, spec)):
         raise errors.refused(resource, str(value["metadata"].get("name") or ""), why)

@@ -5,7 +5,7 @@ validateWindows, validateWindowsHostProcessPod.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from kube_apiserver import causes
@@ -36,7 +36,7 @@ def validate_container_security_context(
     context: Object | None, path: str, *, is_host_user: bool = True
 ) -> Iterator[Cause]:
     context = context or {}
-    yield from texts.validate_ids(context, path, ("runAsUser", "runAsGroup"))
+    yield from _validate_ids(context, path, ("runAsUser", "runAsGroup"))
     proc_mount = context.get("procMount")
     if proc_mount not in (None, *_PROC):
         yield causes.unsupported(f"{path}.procMount", proc_mount, _PROC)
@@ -54,9 +54,16 @@ def validate_container_security_context(
     yield from _validate_app_armor(context.get("appArmorProfile"), f"{path}.appArmorProfile")
 
 
+def _validate_ids(context: Object, path: str, keys: Sequence[str]) -> Iterator[Cause]:
+    """Validate the user and group IDs in these fields."""
+    for key in keys:
+        if context.get(key) is not None:
+            yield from texts.validate_id(context[key], f"{path}.{key}")
+
+
 def validate_pod_security_context(spec: Object, path: str) -> Iterator[Cause]:
     context = spec.get("securityContext") or {}
-    yield from texts.validate_ids(context, path, _OWN)
+    yield from _validate_ids(context, path, _OWN)
     for number, group in enumerate(context.get("supplementalGroups") or ()):
         yield from texts.validate_id(group, f"{path}.supplementalGroups[{number}]")
     if spec.get("shareProcessNamespace") and spec.get("hostPID"):

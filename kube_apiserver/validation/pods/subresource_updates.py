@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from kube_apiserver import causes
-from kube_apiserver.admission.quality import quality_of_service
 from kube_apiserver.causes import Cause
+from kube_apiserver.pod_fields import quality_of_service
 from kube_apiserver.validation import go_values, texts
 from kube_apiserver.validation.metadata import report_broken_rules, validate_immutable_field
 from kube_apiserver.validation.pods import claim_statuses, pods

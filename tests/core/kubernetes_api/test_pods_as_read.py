@@ -4,8 +4,9 @@ from typing import Any
 
 import pytest
 
+from kube_apiserver import pod_fields
 from kube_apiserver.errors import ApiError
-from kube_apiserver.reads import containers, pod_fields
+from kube_apiserver.reads import containers
 
 ASKS = {"requests": {"cpu": "1"}}
 ADDED = {"enableServiceLinks": True, "preemptionPolicy": "PreemptLowerPriority", "priority": 0}

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from kube_apiserver.admission.quality import quality_of_service
 from kube_apiserver.errors import ApiError
+from kube_apiserver.pod_fields import quality_of_service
 from kube_apiserver.resources import table
 from kube_apiserver.writes import handlers
 from kube_apiserver.writes.options import WriteOptions

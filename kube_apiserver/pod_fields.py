@@ -7,17 +7,15 @@ objects.
 from collections.abc import Mapping
 from typing import Any
 
-from kube_apiserver.admission.quality import quality_of_service
-
 _CONTAINERS = ("initContainerStatuses", "containerStatuses", "ephemeralContainerStatuses")
 _CONTAINER: Mapping[str, Any] = {"name": "", "ready": False, "restartCount": 0, "image": "", "imageID": ""}
 # The conditions of a Pod that its kubelet writes.
 _OF_KUBELET = ("PodReadyToStartContainers", "Initialized", "Ready", "ContainersReady", "PodScheduled")
 _CONDITION: Mapping[str, Any] = {"lastProbeTime": None, "lastTransitionTime": None}
-
-
 # Source: SetDefaults_Pod, and the admission of priorities.
 _SPEC: Mapping[str, Any] = {"enableServiceLinks": True, "preemptionPolicy": "PreemptLowerPriority"}
+_QOS_RESOURCES = ("cpu", "memory")
+_ZEROS = ("0", "0m", "", "None")
 
 
 def pod_spec(pod: Mapping[str, Any]) -> dict[str, Any]:
@@ -65,3 +63,23 @@ def _condition(given: Mapping[str, Any], generation: object, *, is_reported: boo
     if generation and (is_of_scheduler or (is_reported and condition.get("type") in _OF_KUBELET)):
         condition.setdefault("observedGeneration", generation)
     return condition
+
+
+def quality_of_service(spec: Mapping[str, Any]) -> str:
+    """Return the quality of service class of a Pod. Source: component-helpers qos GetPodQOS."""
+    lists = [items for name in ("initContainers", "containers") if isinstance(items := spec.get(name), list)]
+    containers = [each for items in lists for each in items if isinstance(each, Mapping)]
+    asks = [_amounts(each, "requests") for each in containers]
+    limits = [_amounts(each, "limits") for each in containers]
+    if not any(asks) and not any(limits):
+        return "BestEffort"
+    is_guaranteed = asks == limits and all(set(limit) == set(_QOS_RESOURCES) for limit in limits)
+    return "Guaranteed" if is_guaranteed else "Burstable"
+
+
+def _amounts(container: Mapping[str, Any], which: str) -> dict[str, str]:
+    resources = container.get("resources")
+    amounts = resources.get(which) if isinstance(resources, Mapping) else None
+    if not isinstance(amounts, Mapping):
+        return {}
+    return {name: str(amounts[name]) for name in _QOS_RESOURCES if name in amounts and str(amounts[name]) not in _ZEROS}
