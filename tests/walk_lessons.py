@@ -33,17 +33,17 @@ SEEN_WHOLE = """element => {
 OVERFLOW = "element => element.scrollWidth - element.clientWidth"
 # What the page knows of a check once the server has set it: "begun", or "missed" where it could not; "" until then.
 BEGUN = """async (name) => {
-  const {lesson} = await import('/static/js/lesson/state.js');
+  const {lesson} = await import('/static/js/lesson/lesson_state.js');
   const check = lesson.value?.checks[name];
   return !check ? '' : check.form === 'missed' ? 'missed' : 'begun';
 }"""
 # Whether a check is "done" or "open", once the cluster has carried out everything that was asked of it; "" until then.
 DONE = """async (name) => {
-  const {get, of, post} = await import('/static/js/base/api.js');
+  const {get, clusterPath, post} = await import('/static/js/base/api.js');
   const {store} = await import('/static/js/base/store.js');
   const id = store.cluster.value.id;
-  if ((await get(of(id))).state !== 'idle') return '';
-  return (await post(of(id, 'lesson', 'checks', name, 'look'))).done ? 'done' : 'open';
+  if ((await get(clusterPath(id))).state !== 'idle') return '';
+  return (await post(clusterPath(id, 'lesson', 'checks', name, 'look'))).done ? 'done' : 'open';
 }"""
 
 

@@ -1,7 +1,7 @@
 """Table of a cycle's steps: their order, their extension points, and the sentences that describe their results.
 
 The table is data. This module's `step_sentence` uses it for the storyboard; the UI and its screen-reader texts get it
-as JSON (`TABLE`) and evaluate it in `static/js/cycle/steps.js`. Records do not contain it.
+as JSON (`TABLE`) and evaluate it in `static/js/cycle/cycle_steps.js`. Records do not contain it.
 """
 
 from collections.abc import Mapping, Sequence

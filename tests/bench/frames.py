@@ -18,23 +18,23 @@ TURNS = 3
 
 # The records and matrices of cycles are in memory before they are scrubbed over.
 LOAD = """async ([from, to]) => {
-  const { show } = await import('/static/js/cycle/moment.js');
+  const { showMoment } = await import('/static/js/cycle/moment.js');
   const { store } = await import('/static/js/base/store.js');
   store.following.value = false;
   for (let cycle = from; cycle <= to; cycle += 1) {
-    show(cycle, Infinity);
+    showMoment(cycle, Infinity);
     while (store.shown.value?.record.cycle.number !== cycle) await new Promise((done) => setTimeout(done, 10));
   }
   await new Promise((done) => setTimeout(done, 1500));
 }"""
 
 # The next frame is asked for before the cursor moves, so that its mark is the first that this frame does.
-SCRUB = """([cycles, mark]) => import('/static/js/cycle/moment.js').then(({ show }) => new Promise((done) => {
+SCRUB = """([cycles, mark]) => import('/static/js/cycle/moment.js').then(({ showMoment }) => new Promise((done) => {
   const next = () => {
     performance.mark(mark);
     if (!cycles.length) return done();
     requestAnimationFrame(next);
-    show(cycles.shift(), Infinity);
+    showMoment(cycles.shift(), Infinity);
   };
   requestAnimationFrame(next);
 }))"""

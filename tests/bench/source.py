@@ -1,4 +1,4 @@
-"""The source beside the result: `python -m tests.bench.source` measures from the last key to the cycle run again."""
+"""The source beside the result: `python -m tests.bench.source` measures from the last key to the cycle run rerun."""
 
 import argparse
 import sys
@@ -19,16 +19,16 @@ ASKED = 250  # ms
 
 # The amount of CPU of the first node becomes another; done when the re-run of that text is drawn.
 EDIT = """async (turn) => {
-  const { again } = await import('/static/js/source/actions.js');
+  const { rerun } = await import('/static/js/source/source_actions.js');
   const content = document.querySelector('.source .cm-content');
   const view = content.cmTile?.view ?? content.cmView.view;
   const [whole, before] = view.state.doc.toString().match(/allocatable:\\n(?:.*\\n)*?.*cpu: (.*)\\n/);
   const to = view.state.doc.toString().indexOf(whole) + whole.length - 1;
   const start = performance.now();
   view.dispatch({changes: {from: to - before.length, to, insert: String(1000 + turn)}, userEvent: 'input.type'});
-  const old = again.peek().answer;
+  const old = rerun.peek().answer;
   return new Promise((done) => {
-    const stop = again.subscribe(({ state, answer }) => {
+    const stop = rerun.subscribe(({ state, answer }) => {
       if (state !== 'there' || answer === old) return;
       queueMicrotask(() => stop());
       requestAnimationFrame(() => { const channel = new MessageChannel();

@@ -17,7 +17,7 @@ def forget(page: Page, url: str) -> None:
     page.context.clear_cookies()
 
 
-# After so many ms without a change the page writes its address (static/js/shell/url.js).
+# After so many ms without a change the page writes its address (static/js/shell/address_sync.js).
 SETTLE = 250
 # A cluster with cycles shows one of them; its record and matrix come after the cluster itself.
 ARRIVED = """async () => {

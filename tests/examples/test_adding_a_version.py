@@ -33,7 +33,7 @@ IN_FILES = [
     ("scheduler_core/framework/queued_pod.py", "class QueuedPodInfo"),
     ("scheduler_core/framework/waiting.py", "class PreBindWaitingPod"),
     ("simulator/upgrade/report.py", "VERSIONS = "),
-    ("static/js/clusters/new_dialog.js", "export const VERSIONS"),
+    ("static/js/clusters/new_cluster_dialog.js", "export const VERSIONS"),
 ]
 
 

@@ -23,7 +23,7 @@ REMARK = re.compile(r"^\s*(?://|/\*\*|\*).*$", re.MULTILINE)
 
 
 # A module that is loaded later comes after its words, or its words are among the first ones.
-WAITS = re.compile(r"(?:withWords|lazy|early)\(\s*\(\) =>\s*$")
+WAITS = re.compile(r"(?:loadWithMessages|lazy|early)\(\s*\(\) =>\s*$")
 
 
 def imports(text: str) -> Iterator[tuple[str, str, str]]:

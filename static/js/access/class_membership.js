@@ -7,12 +7,11 @@ import { _ } from "../base/i18n.js";
  * none.
  */
 export const inClass = signal(null);
-/** True while a follower looks around on their own. */
-export const away = signal(false);
+export const isLookingAround = signal(false);
 /** True if the panel of the class is open. */
 export const classPanel = signal(false);
 /** The class that has ended for this follower: {name, forks: [cluster]}; null for none. */
-export const over = signal(null);
+export const endedClass = signal(null);
 /** The node that a follower clicked as an answer; null for none. */
 export const clickedNode = signal(null);
 
@@ -20,25 +19,25 @@ export const isTeacher = computed(() => inClass.value?.role === "teacher");
 export const isFollower = computed(() => inClass.value?.role === "follower");
 
 /** The first cycle whose results the server withholds until this follower has answered; null for none. */
-export const heldFrom = computed(() => {
+export const withheldFrom = computed(() => {
   const { role, question, me } = inClass.value ?? {};
   return role === "follower" && question?.open && (me?.chosen ?? null) === null ? question.hides : null;
 });
 
 /** True if this page controls the shared pointer. */
 export const hasPointer = computed(() => {
-  const now = inClass.value;
-  if (!now) return false;
-  return now.role === "teacher" ? now.pointer === null : now.pointer?.id === now.me?.id;
+  const membership = inClass.value;
+  if (!membership) return false;
+  return membership.role === "teacher" ? membership.pointer === null : membership.pointer?.id === membership.me?.id;
 });
 
 /** Return true for the teacher's cluster: a follower cannot change it. */
-export const readOnly = (cluster) => isFollower.peek() && inClass.peek().cluster === cluster;
+export const isReadOnly = (cluster) => isFollower.peek() && inClass.peek().cluster === cluster;
 
 /** Return why a follower cannot write to an API path; "" if they can. */
-export function refusalOfWrite(path) {
+export function explainWriteRefusal(path) {
   const [, cluster] = path.match(/^clusters\/(\d+)\//) ?? [];
-  return cluster && readOnly(Number(cluster))
+  return cluster && isReadOnly(Number(cluster))
     ? _("This is the teacher's cluster: you can look at it. Fork the moment to try something.")
     : "";
 }

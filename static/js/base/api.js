@@ -1,6 +1,6 @@
 /** Client of the HTTP API (docs/reference/http-api.md). A failed request throws an error with its problems. */
 import { _, fill } from "./i18n.js";
-import { asGuest, isGuest } from "./guest.js";
+import { guestOptions, isGuest } from "./guest.js";
 
 const BASE = document.body.dataset.api;
 // Seconds; longer than an explanation or a large import takes.
@@ -21,12 +21,11 @@ export class ApiError extends Error {
 
 /** Return one problem as a sentence: path, value, rule, likely fix. */
 export function problemText({ path, value, rule, message, hint }) {
-  const what = message ?? rule ?? "";
-  const text = value === undefined || what.includes(String(value)) ? what : `${JSON.stringify(value)} ${what}`;
+  const reason = message ?? rule ?? "";
+  const text = value === undefined || reason.includes(String(value)) ? reason : `${JSON.stringify(value)} ${reason}`;
   return `${path ? `${path}: ` : ""}${text}${hint ? `; ${hint}` : ""}`;
 }
 
-/** Return why a request failed, one problem per line. */
 export const errorText = (error) => error.problems?.map(problemText).join("\n") || error.message;
 
 export function csrfToken() {
@@ -39,23 +38,22 @@ function logIn() {
   location.assign(`${document.body.dataset.login}?next=${here}`);
 }
 
-/** End the session and show the login. */
 export async function logOut() {
   await fetch("/accounts/logout/", { method: "POST", headers: { "X-CSRFToken": csrfToken() } });
   location.reload();
 }
 
-let succeeded = (_key) => {};
+let notifySuccess = (_key) => {};
 /** Register `listener(key)`, which is called when a request succeeds, so that notices of earlier failures can close. */
-export const whenSucceeded = (listener) => (succeeded = listener);
+export const onSuccess = (listener) => (notifySuccess = listener);
 
 /** Return the key that tries of one request share: method, path without query, kind of command. */
-function keyOf(path, { method = "GET", body = null } = {}) {
+function requestKey(path, { method = "GET", body = null } = {}) {
   const [, kind = ""] = (typeof body === "string" && body.match(/^\{"kind":"(\w+)"/)) || [];
   return [method, path.split("?")[0], kind].join(" ");
 }
 
-async function answer(response, key) {
+async function readAnswer(response, key) {
   if (response.status === 204) return null;
   const isJson = response.headers.get("content-type")?.includes("json");
   const body = isJson ? await response.json() : null;
@@ -70,38 +68,38 @@ async function answer(response, key) {
 
 /** Send a request; most callers use a function below. */
 export async function request(path, options = {}) {
-  const key = keyOf(path, options);
+  const key = requestKey(path, options);
   const limit = (options.method ?? "GET") === "GET" ? READ_LIMIT : WRITE_LIMIT;
-  const ended = AbortSignal.timeout(limit * 1000);
-  const signal = options.signal ? AbortSignal.any([options.signal, ended]) : ended;
-  const lost = (rule) => new ApiError(0, [{ path: "", rule }], { request: key });
+  const timeout = AbortSignal.timeout(limit * 1000);
+  const signal = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout;
+  const noAnswerError = (rule) => new ApiError(0, [{ path: "", rule }], { request: key });
   try {
     const response = await fetch(BASE + path, { credentials: "same-origin", ...options, signal }).catch((error) => {
-      throw error instanceof TypeError ? lost(_("The server does not answer.")) : error;
+      throw error instanceof TypeError ? noAnswerError(_("The server does not answer.")) : error;
     });
-    const found = await answer(response, key);
-    succeeded(key);
-    return found;
+    const answer = await readAnswer(response, key);
+    notifySuccess(key);
+    return answer;
   } catch (error) {
     if (error.name !== "TimeoutError") throw error;
-    throw lost(fill(_("The server has not answered within {n} s."), { n: limit }));
+    throw noAnswerError(fill(_("The server has not answered within {n} s."), { n: limit }));
   }
 }
 
-let refusalOf = (_path) => "";
-/** Register `refusal(path)`, which returns why this page cannot write to `path`, "" if it can. */
-export const refuseWrites = (refusal) => (refusalOf = refusal);
+let findWriteRefusal = (_path) => "";
+/** Register `findRefusal(path)`, which returns why this page cannot write to `path`, "" if it can. */
+export const setWriteRefusal = (findRefusal) => (findWriteRefusal = findRefusal);
 
 async function write(method, path, body) {
   if (isGuest) throw new ApiError(403, [{ path: "", rule: _("A shared moment stays as it is.") }]);
-  const refusal = refusalOf(path);
+  const refusal = findWriteRefusal(path);
   if (refusal) throw new ApiError(0, [{ path: "", rule: refusal }]);
   const headers = { "X-CSRFToken": csrfToken() };
   if (body !== undefined && !(body instanceof FormData)) headers["Content-Type"] = "application/json";
   return request(path, { method, headers, body: body instanceof FormData ? body : body && JSON.stringify(body) });
 }
 
-export const get = (path, signal) => request(path, { signal, ...asGuest() });
+export const get = (path, signal) => request(path, { signal, ...guestOptions() });
 export const post = (path, body = {}) => write("POST", path, body);
 export const put = (path, body) => write("PUT", path, body);
 export const patch = (path, body) => write("PATCH", path, body);
@@ -111,9 +109,10 @@ export const remove = (path) => write("DELETE", path);
  * Encode one part of a path. Browsers resolve `.` and `..` (also `%2E`) as path steps. Encoded twice, they are a name
  * that the server does not find.
  */
-const encodePart = (part) => encodeURIComponent(part).replace(/^\.{1,2}$/, (dots) => dots.replaceAll(".", "%252E"));
+const encodePathPart = (part) => encodeURIComponent(part).replace(/^\.{1,2}$/, (dots) => dots.replaceAll(".", "%252E"));
 
 /**
- * Return the path of a cluster's resource, each part encoded: `of(3, "nodes", "node-1")` → "clusters/3/nodes/node-1/".
+ * Return the path of a cluster's resource, each part encoded: `clusterPath(3, "nodes", "node-1")` →
+ * "clusters/3/nodes/node-1/".
  */
-export const of = (...parts) => `clusters/${parts.map((part) => `${encodePart(part)}/`).join("")}`;
+export const clusterPath = (...parts) => `clusters/${parts.map((part) => `${encodePathPart(part)}/`).join("")}`;

@@ -7,10 +7,10 @@ import { useEffect, useRef, useState } from "../../vendor/preact.js";
 const KEY = "playground.drafts";
 const MOST = 500_000; // characters
 
-const pieces = new Map(); // name → function that returns the present value, null for none
-const waiting = read();
+const draftReaders = new Map(); // name → function that returns the present value, null for none
+const storedDrafts = readStoredDrafts();
 
-function read() {
+function readStoredDrafts() {
   try {
     const text = sessionStorage.getItem(KEY);
     sessionStorage.removeItem(KEY);
@@ -21,26 +21,29 @@ function read() {
 }
 
 /**
- * Register `now()`, which returns the value when the page changes its language; return the function that unregisters
- * it.
+ * Register `readValue()`, which returns the input when the page changes its language. Return the function that
+ * unregisters it.
  */
-export function keepDraft(name, now) {
-  pieces.set(name, now);
-  return () => pieces.get(name) === now && pieces.delete(name);
+export function registerDraft(name, readValue) {
+  draftReaders.set(name, readValue);
+  return () => draftReaders.get(name) === readValue && draftReaders.delete(name);
 }
 
 /** Return the stored value of a name, once; null for none. */
 export function takeDraft(name) {
-  const found = waiting.get(name) ?? null;
-  waiting.delete(name);
-  return found;
+  const value = storedDrafts.get(name) ?? null;
+  storedDrafts.delete(name);
+  return value;
 }
 
 /** Store all pieces for the next page; return true if they fit. */
-export function packed() {
-  const found = [...waiting, ...[...pieces].map(([name, now]) => [name, now()]).filter(([, value]) => value !== null)];
-  if (!found.length) return true;
-  const text = JSON.stringify(Object.fromEntries(found));
+export function storeDrafts() {
+  const drafts = [
+    ...storedDrafts,
+    ...[...draftReaders].map(([name, readValue]) => [name, readValue()]).filter(([, value]) => value !== null),
+  ];
+  if (!drafts.length) return true;
+  const text = JSON.stringify(Object.fromEntries(drafts));
   if (text.length > MOST) return false;
   try {
     sessionStorage.setItem(KEY, text);
@@ -51,10 +54,10 @@ export function packed() {
 }
 
 /** `useState` of a value that survives the change of language, unless it equals its initial value. */
-export function useDraft(name, beginning) {
-  const [value, set] = useState(() => takeDraft(name) ?? beginning);
-  const now = useRef(null);
-  now.current = JSON.stringify(value) === JSON.stringify(beginning) ? null : value;
-  useEffect(() => keepDraft(name, () => now.current), [name]);
+export function useDraft(name, initial) {
+  const [value, set] = useState(() => takeDraft(name) ?? initial);
+  const latest = useRef(null);
+  latest.current = JSON.stringify(value) === JSON.stringify(initial) ? null : value;
+  useEffect(() => registerDraft(name, () => latest.current), [name]);
   return [value, set];
 }

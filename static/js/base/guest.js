@@ -4,22 +4,22 @@
  */
 import { computed, signal } from "../../vendor/preact.js";
 
-const about = document.body.dataset;
+const pageData = document.body.dataset;
 
-export const isGuest = about.share !== undefined;
+export const isGuest = pageData.share !== undefined;
 
-/** True if the page is embedded in another site's page. */
-export const isEmbed = about.embed !== undefined;
+export const isEmbed = pageData.embed !== undefined;
 
 /** False for an embed until the user clicks it. */
 export const touched = signal(!isEmbed);
-export const isStill = computed(() => !touched.value);
+export const isCovered = computed(() => !touched.value);
 
-let key = "";
+let shareKey = "";
 
-export const setKey = (given) => {
-  key = given;
+export const setShareKey = (newKey) => {
+  shareKey = newKey;
 };
 
 /** Return the fetch options of a guest: no cookies, so that no request acts for an account. */
-export const asGuest = () => (isGuest ? { credentials: "omit", headers: key ? { "X-Share-Key": key } : {} } : {});
+export const guestOptions = () =>
+  isGuest ? { credentials: "omit", headers: shareKey ? { "X-Share-Key": shareKey } : {} } : {};

@@ -3,7 +3,7 @@ import { effect, signal } from "../../vendor/preact.js";
 
 const PREFIX = "playground.";
 
-function read(name, otherwise) {
+function readPreference(name, otherwise) {
   try {
     return JSON.parse(localStorage.getItem(PREFIX + name)) ?? otherwise;
   } catch {
@@ -11,7 +11,7 @@ function read(name, otherwise) {
   }
 }
 
-function write(name, value) {
+function writePreference(name, value) {
   try {
     localStorage.setItem(PREFIX + name, JSON.stringify(value));
   } catch {
@@ -19,13 +19,12 @@ function write(name, value) {
   }
 }
 
-/** Return a signal that is stored under a name. */
-function stored(name, otherwise) {
-  const value = signal(read(name, otherwise));
+function storedSignal(name, otherwise) {
+  const value = signal(readPreference(name, otherwise));
   let first = true;
   effect(() => {
     const now = value.value;
-    if (!first) write(name, now);
+    if (!first) writePreference(name, now);
     first = false;
   });
   return value;
@@ -35,26 +34,26 @@ const darkSystem = matchMedia("(prefers-color-scheme: dark)");
 const systemTheme = signal(darkSystem.matches ? "dark" : "light");
 
 export const preferences = {
-  theme: stored("theme", null), // null: the system's theme
-  singleKeys: stored("singleKeys", true),
-  pace: stored("pace", 4), // cycles per second; 0 = unlimited
-  sizes: stored("sizes", { left: null, right: null, cluster: null }), // null: automatic
-  closed: stored("closed", { left: false, right: false }),
-  groupBy: stored("groupBy", null), // null: the server's first label
-  map: stored("map", "map"), // map | table
-  colour: stored("colour", "verdict"), // verdict | use | score | owner
-  colourResource: stored("colourResource", ""), // "": each node's fullest resource
-  values: stored("values", "weighted"), // raw | normalized | weighted
-  controls: stored("controls", read("tour", false)), // true after the opening; earlier versions stored "tour"
-  complete: stored("complete", false), // the matrix: every plugin on every node
-  charts: stored("charts", false), // charts of the cluster over time
-  source: stored("source", false), // the objects as YAML beside the canvas
-  terminal: stored("terminal", false), // the panel of kubectl
-  presenting: stored("presenting", false), // large text for a lecture room
-  asCluster: stored("asCluster", false), // the editor refuses the changes that a real API server refuses
-  lastCluster: stored("lastCluster", null),
-  lessonLanguage: stored("lessonLanguage", null), // null: the page's language
-  lessonSteps: stored("lessonSteps", {}), // {cluster: step}
+  theme: storedSignal("theme", null), // null: the system's theme
+  singleKeys: storedSignal("singleKeys", true),
+  pace: storedSignal("pace", 4), // cycles per second; 0 = unlimited
+  sizes: storedSignal("sizes", { left: null, right: null, cluster: null }), // null: automatic
+  closed: storedSignal("closed", { left: false, right: false }),
+  groupBy: storedSignal("groupBy", null), // null: the server's first label
+  map: storedSignal("map", "map"), // map | table
+  colour: storedSignal("colour", "verdict"), // verdict | use | score | owner
+  colourResource: storedSignal("colourResource", ""), // "": each node's fullest resource
+  values: storedSignal("values", "weighted"), // raw | normalized | weighted
+  controls: storedSignal("controls", readPreference("tour", false)), // true after the opening, before called "tour"
+  complete: storedSignal("complete", false), // the matrix: every plugin on every node
+  charts: storedSignal("charts", false), // charts of the cluster over time
+  source: storedSignal("source", false), // the objects as YAML beside the canvas
+  terminal: storedSignal("terminal", false), // the panel of kubectl
+  presenting: storedSignal("presenting", false), // large text for a lecture room
+  asCluster: storedSignal("asCluster", false), // the editor refuses the changes that a real API server refuses
+  lastCluster: storedSignal("lastCluster", null),
+  lessonLanguage: storedSignal("lessonLanguage", null), // null: the page's language
+  lessonSteps: storedSignal("lessonSteps", {}), // {cluster: step}
 };
 
 export const theme = () => preferences.theme.value ?? systemTheme.value;

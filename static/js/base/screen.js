@@ -2,9 +2,9 @@
 import { preferences, theme } from "./preferences.js";
 import { store } from "./store.js";
 
-/** Open a dialog of shell/dialogs.js; `given` are its properties. */
-export const openDialog = (name, given = {}) => {
-  store.dialog.value = { name, ...given };
+/** Open a dialog of shell/dialogs.js with these properties. */
+export const openDialog = (name, properties = {}) => {
+  store.dialog.value = { name, ...properties };
 };
 
 export const closeDialog = () => {

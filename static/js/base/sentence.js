@@ -1,12 +1,15 @@
 /** Translation of the engine's sentences, {template, args, plural?, count?}. */
-import { _, fill, number } from "./i18n.js";
+import { _, fill, formatNumber } from "./i18n.js";
 
-const shown = (value) => (typeof value === "number" ? number(value) : value?.template ? sentence(value) : value);
+const translateArgument = (value) =>
+  typeof value === "number" ? formatNumber(value) : value?.template ? translateSentence(value) : value;
 
 /** Return a sentence in the language of the page; its args (names and upstream's texts) are not translated. */
-export function sentence(data) {
+export function translateSentence(data) {
   if (!data) return "";
-  const values = Object.fromEntries(Object.entries(data.args ?? {}).map(([name, value]) => [name, shown(value)]));
+  const values = Object.fromEntries(
+    Object.entries(data.args ?? {}).map(([name, value]) => [name, translateArgument(value)]),
+  );
   const template =
     data.plural && window.ngettext
       ? window.ngettext(data.template, data.plural, data.count)
@@ -16,5 +19,6 @@ export function sentence(data) {
   return fill(template, values);
 }
 
-/** Return a text of an answer or a frame: translated if `said` has its sentence, otherwise unchanged. */
-export const textOf = (answer, name) => (answer.said?.[name] ? sentence(answer.said[name]) : answer[name]);
+/** Return a text of an answer: translated if its field `said` has the sentence, otherwise unchanged. */
+export const translatedText = (answer, name) =>
+  answer.said?.[name] ? translateSentence(answer.said[name]) : answer[name];

@@ -1,4 +1,7 @@
-/** The store of the page. Views read it and call actions. Only actions and cycle/sync.js write it. */
+/**
+ * The store of the page. Views read it and call actions. Only actions and cycle/sync.js write it. A moment is one step
+ * of one scheduling cycle: {record, matrix, step}.
+ */
 import { computed, effect, signal } from "../../vendor/preact.js";
 
 /**
@@ -27,10 +30,10 @@ export const store = {
   walking: signal(false), // the browser walks through recorded cycles
   busy: signal(null), // the server's current work: {label, since, cancel}
   nodes: signal(null), // columns of the present nodes
-  found: signal(null), // columns of the nodes before an earlier cycle
+  nodesBeforeCycle: signal(null), // columns of the nodes before an earlier cycle
   queue: signal(null), // present queues
-  queueThen: signal(null), // queues and last moves after an earlier cycle
-  queueWithin: signal(null), // queues during a cycle
+  queueAfterCycle: signal(null), // queues and last moves after an earlier cycle
+  queueDuringCycle: signal(null), // queues during a cycle
   moves: signal([]), // newest first
   events: signal([]),
   changes: signal([]), // the users' last changes, newest first: {number, what, seq, cycle, nodes, pods, everything}
@@ -44,7 +47,7 @@ export const store = {
   dialog: signal(null), // {name, …}
   notices: signal([]), // [{id, tone: "info" | "error", text}]
   requests: signal({ pod: null, requests: null }), // requests of the pod of the cycle on the screen: {resource: int}
-  coming: signal(null), // counts of an import in progress: {kind: count}
+  importCounts: signal(null), // counts of an import in progress: {kind: count}
   spoken: signal(""), // the sentence for screen readers
 };
 
@@ -79,9 +82,9 @@ const DIM_AFTER = 150; // ms
 
 /** True when a request takes so long that the last result is dimmed. Sooner, each step would flash. */
 export const dimmed = signal(false);
-let dimming = 0;
+let dimTimer = 0;
 effect(() => {
-  clearTimeout(dimming);
-  if (store.busy.value) dimming = setTimeout(() => (dimmed.value = true), DIM_AFTER);
+  clearTimeout(dimTimer);
+  if (store.busy.value) dimTimer = setTimeout(() => (dimmed.value = true), DIM_AFTER);
   else dimmed.value = false;
 });

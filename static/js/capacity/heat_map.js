@@ -1,15 +1,15 @@
 /** A heat map of failures: how many pods find no other node when a node or its domain fails. */
 import { effect } from "../../vendor/preact.js";
-import { _, fill, ngettext, number } from "../base/i18n.js";
+import { _, fill, ngettext, formatNumber } from "../base/i18n.js";
 import { store } from "../base/store.js";
-import { heatMap } from "../cluster/heat.js";
+import { heatMap } from "../cluster/node_colors.js";
 
 const STEPS = 4; // above "none"
 
-const rangeWord = (low, high) => fill(_("{low}–{high} pending"), { low: number(low), high: number(high) });
+const rangeText = (low, high) => fill(_("{low}–{high} pending"), { low: formatNumber(low), high: formatNumber(high) });
 
 /** Color the nodes by `rows`: failures, each with the names of its nodes. */
-export function showOnCluster(rows) {
+export function showFailuresOnCluster(rows) {
   const pending = new Map(rows.flatMap((row) => row.names.map((name) => [name, row.pending.length])));
   const most = Math.max(1, ...pending.values());
   const step = (count) => (count === 0 ? 0 : Math.max(1, Math.ceil((count * STEPS) / most)));
@@ -18,7 +18,7 @@ export function showOnCluster(rows) {
     Math.floor(((i + 1) * most) / STEPS),
   ]);
   const ranges = bounds.map(([low, high]) =>
-    low > high ? null : low === high ? ngettext("{n} pending", "{n} pending", low) : rangeWord(low, high),
+    low > high ? null : low === high ? ngettext("{n} pending", "{n} pending", low) : rangeText(low, high),
   );
   const cluster = store.cluster.peek().id;
   heatMap.value = (model) => {

@@ -10,19 +10,18 @@ const BODY = { compact: 56, full: 60 }; // px of a card without its bars: head, 
 const NEARLY = 2.2; // times the available height; up to this, cards scroll rather than get wider
 const BAR = { compact: 8, full: 18 };
 
-/** Height in px of a card with `bars` bars. */
 const cardHeight = (style, bars) => BODY[style] + BAR[style] * Math.max(1, bars);
 
 /** Return the layout with the lowest height: groups side by side, cards per row, height. */
-function arrange(sizes, width, least, high) {
-  const most = Math.max(...sizes);
+function arrangeCards(sizes, width, least, high) {
+  const largest = Math.max(...sizes);
   let best = null;
   for (let columns = 1; columns <= sizes.length; columns += 1) {
     const inner = (width - MARGIN - GROUP_GAP * (columns - 1)) / columns;
     const fits = Math.floor((inner + GAP) / (least + GAP));
     if (fits < 1 && columns > 1) break;
     // Use as many rows as needed and fill them evenly: four cards are 2 + 2, not 3 + 1.
-    const perRow = Math.max(1, Math.ceil(most / Math.ceil(most / Math.max(1, fits))));
+    const perRow = Math.max(1, Math.ceil(largest / Math.ceil(largest / Math.max(1, fits))));
     let height = 0;
     for (let i = 0; i < sizes.length; i += columns) {
       const rows = Math.ceil(Math.max(...sizes.slice(i, i + columns)) / perRow);
@@ -39,8 +38,8 @@ function arrange(sizes, width, least, high) {
  */
 export function cardsHeight(sizes, width, bars, most) {
   if (!sizes.length) return Infinity;
-  const full = arrange(sizes, width, FULL.least, cardHeight("full", bars)).height;
-  return full <= most ? full : arrange(sizes, width, COMPACT.least, cardHeight("compact", bars)).height;
+  const full = arrangeCards(sizes, width, FULL.least, cardHeight("full", bars)).height;
+  return full <= most ? full : arrangeCards(sizes, width, COMPACT.least, cardHeight("compact", bars)).height;
 }
 
 /**
@@ -49,51 +48,50 @@ export function cardsHeight(sizes, width, bars, most) {
  * (nearly) fit, else full ones that scroll.
  */
 export function placeCards(sizes, { width, height }, bars) {
-  const full = arrange(sizes, width, FULL.least, cardHeight("full", bars));
-  const compact = arrange(sizes, width, COMPACT.least, cardHeight("compact", bars));
+  const full = arrangeCards(sizes, width, FULL.least, cardHeight("full", bars));
+  const compact = arrangeCards(sizes, width, COMPACT.least, cardHeight("compact", bars));
   const style = full.height > height && compact.height <= height * NEARLY ? "compact" : "full";
-  const found = style === "full" ? full : compact;
+  const layout = style === "full" ? full : compact;
   const { widest } = style === "full" ? FULL : COMPACT;
   const card = {
-    width: Math.min(widest, Math.floor((found.inner + GAP) / found.perRow) - GAP),
+    width: Math.min(widest, Math.floor((layout.inner + GAP) / layout.perRow) - GAP),
     height: cardHeight(style, bars),
   };
   const blocks = [];
   let y = 0;
-  for (let i = 0; i < sizes.length; i += found.columns) {
-    const shelf = sizes.slice(i, i + found.columns);
-    const rows = Math.ceil(Math.max(...shelf) / found.perRow);
-    const tall = GROUP_HEAD + rows * (card.height + GAP);
+  for (let i = 0; i < sizes.length; i += layout.columns) {
+    const shelf = sizes.slice(i, i + layout.columns);
+    const rows = Math.ceil(Math.max(...shelf) / layout.perRow);
+    const shelfHeight = GROUP_HEAD + rows * (card.height + GAP);
     for (let k = 0; k < shelf.length; k += 1) {
-      blocks.push({ x: k * (found.inner + GROUP_GAP), y, width: found.inner, height: tall });
+      blocks.push({ x: k * (layout.inner + GROUP_GAP), y, width: layout.inner, height: shelfHeight });
     }
-    y += tall + GROUP_GAP;
+    y += shelfHeight + GROUP_GAP;
   }
-  return { style, fits: found.height <= height, height: y - GROUP_GAP, perRow: found.perRow, card, blocks };
+  return { style, fits: layout.height <= height, height: y - GROUP_GAP, perRow: layout.perRow, card, blocks };
 }
 
 /** Return the range [first, end) of a group's cards between `from` and `to` px of the content. */
 export function cardsBetween(plan, block, size, from, to) {
-  const tall = plan.card.height + GAP;
-  const row = (at) => Math.floor((at - block.y - GROUP_HEAD) / tall);
-  return [Math.max(0, row(from) * plan.perRow), Math.min(size, Math.max(0, (row(to) + 1) * plan.perRow))];
+  const rowHeight = plan.card.height + GAP;
+  const rowAt = (px) => Math.floor((px - block.y - GROUP_HEAD) / rowHeight);
+  return [Math.max(0, rowAt(from) * plan.perRow), Math.min(size, Math.max(0, (rowAt(to) + 1) * plan.perRow))];
 }
 
-/** Return the position of card `k` within its group. */
 export const cardAt = (plan, k) => ({
   x: (k % plan.perRow) * (plan.card.width + GAP),
   y: GROUP_HEAD + Math.floor(k / plan.perRow) * (plan.card.height + GAP),
 });
 
 /**
- * Return the nearest index in a direction (ArrowUp …) from `boxes[at]`, also across groups; −1 for none. `boxes`: [{x,
- * y}].
+ * Return the nearest index in a direction (ArrowUp …) from `boxes[from]`, also across groups; −1 for none. `boxes`:
+ * [{x, y}].
  */
-export function neighbour(boxes, at, key) {
+export function findNeighbour(boxes, from, key) {
   const ways = { ArrowLeft: ["x", -1], ArrowRight: ["x", 1], ArrowUp: ["y", -1], ArrowDown: ["y", 1] };
   const [axis, sign] = ways[key];
   const across = axis === "x" ? "y" : "x";
-  const here = boxes[at];
+  const here = boxes[from];
   let best = -1;
   let least = Infinity;
   boxes.forEach((box, i) => {

@@ -12,25 +12,25 @@ const BLOCK = 84; // px of a group's head without a text
  * px of each group's name and count. Groups stand on shelves in order. All groups of a shelf have as many rows, and
  * widths in proportion to their nodes. If even the smallest cell does not fit, the result is higher and scrolls.
  */
-export function layOut(sizes, width, height, heads = sizes.map(() => BLOCK)) {
-  const wide = heads.map((head) => Math.min(head, width));
+export function layOutCells(sizes, width, height, heads = sizes.map(() => BLOCK)) {
+  const headWidths = heads.map((head) => Math.min(head, width));
   let lowest = null;
   for (let cell = BIGGEST; cell >= SMALLEST; cell -= 1) {
-    let found = null;
+    let best = null;
     for (let count = 1; count <= Math.min(SHELVES, sizes.length); count += 1) {
-      const plan = place(sizes, wide, width, cell, count);
-      if (plan && (!found || plan.height < found.height)) found = plan;
+      const plan = placeShelves(sizes, headWidths, width, cell, count);
+      if (plan && (!best || plan.height < best.height)) best = plan;
       // With one row each, so many shelves are already higher than the best plan.
-      if (found && count * (HEAD + cell + GAP) > found.height + GAP) break;
+      if (best && count * (HEAD + cell + GAP) > best.height + GAP) break;
     }
-    if (found && found.height <= height) return found;
-    lowest = found ?? lowest;
+    if (best && best.height <= height) return best;
+    lowest = best ?? lowest;
   }
-  return lowest ?? place(sizes, wide, width, SMALLEST, sizes.length);
+  return lowest ?? placeShelves(sizes, headWidths, width, SMALLEST, sizes.length);
 }
 
 /** Split the groups into `count` runs with about as many nodes each: [[index]]. */
-function shelve(sizes, count) {
+function splitIntoShelves(sizes, count) {
   const share = sizes.reduce((sum, size) => sum + size, 0) / count;
   const shelves = Array.from({ length: count }, () => []);
   let before = 0;
@@ -41,13 +41,13 @@ function shelve(sizes, count) {
   return shelves.filter((shelf) => shelf.length);
 }
 
-function place(sizes, heads, width, cell, count) {
+function placeShelves(sizes, heads, width, cell, count) {
   const blocks = [];
   let y = 0;
   // Return the columns that a group needs for at most `rows` rows and for its head.
   const columnsFor = (i, rows) =>
     Math.max(Math.min(Math.ceil(heads[i] / cell), Math.floor(width / cell)), Math.ceil(sizes[i] / rows));
-  for (const shelf of shelve(sizes, count)) {
+  for (const shelf of splitIntoShelves(sizes, count)) {
     const room = Math.floor((width - GAP * (shelf.length - 1)) / cell);
     const columns = (rows) => shelf.reduce((sum, i) => sum + columnsFor(i, rows), 0);
     const most = Math.max(...shelf.map((i) => sizes[i]));
@@ -71,7 +71,7 @@ function place(sizes, heads, width, cell, count) {
 }
 
 /** Return cells in drawing order: [{i, x, y}], px of their upper left corners. */
-export function cellsOf(groups, plan) {
+export function listCells(groups, plan) {
   const cells = [];
   groups.forEach(({ members }, g) => {
     const { x, y, perRow } = plan.blocks[g];

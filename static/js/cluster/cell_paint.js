@@ -7,7 +7,7 @@ import { VERDICTS } from "../cycle/frame.js";
 
 // Colors by owner, like heat-0 to heat-4 by amount.
 const OWNERS = Array.from({ length: 8 }, (_unused, i) => `heat-${5 + i}`);
-const NAMES = [
+const COLOR_NAMES = [
   "page",
   "text",
   "bar",
@@ -37,12 +37,15 @@ export function readPalette() {
   const { theme } = document.documentElement.dataset;
   if (!palettes.has(theme)) {
     const style = getComputedStyle(document.documentElement);
-    palettes.set(theme, Object.fromEntries(NAMES.map((name) => [name, style.getPropertyValue(`--${name}`).trim()])));
+    palettes.set(
+      theme,
+      Object.fromEntries(COLOR_NAMES.map((name) => [name, style.getPropertyValue(`--${name}`).trim()])),
+    );
   }
   return palettes.get(theme);
 }
 
-function hatch(context, colour, ratio) {
+function makeHatch(context, colour, ratio) {
   const tile = document.createElement("canvas");
   tile.width = tile.height = HATCHED * ratio;
   const pen = tile.getContext("2d");
@@ -61,12 +64,12 @@ function hatch(context, colour, ratio) {
 }
 
 // The state painted on each canvas, to skip cells that would look the same.
-const shown = new WeakMap();
+const painted = new WeakMap();
 const NO_RANK = 63;
 
 /** Return a canvas of this size; it is cleared only if size, cells, theme or kind of colors change. */
-function prepare(canvas, { cells, cell, width, height, step, palette }, ratio) {
-  const before = shown.get(canvas);
+function prepareCanvas(canvas, { cells, cell, width, height, step, palette }, ratio) {
+  const before = painted.get(canvas);
   const look = `${cell} ${width} ${height} ${ratio} ${Boolean(step)} ${palette.page}`;
   if (before?.cells === cells && before.look === look) return before;
   canvas.width = Math.round(width * ratio);
@@ -77,10 +80,10 @@ function prepare(canvas, { cells, cell, width, height, step, palette }, ratio) {
   const fresh = {
     cells,
     look,
-    brush: { pen, side, palette, hatched: hatch(pen, palette.unseen, ratio) },
+    brush: { pen, side, palette, hatched: makeHatch(pen, palette.unseen, ratio) },
     keys: new Int32Array(cells.length).fill(-1),
   };
-  shown.set(canvas, fresh);
+  painted.set(canvas, fresh);
   return fresh;
 }
 
@@ -89,9 +92,9 @@ function prepare(canvas, { cells, cell, width, height, step, palette }, ratio) {
  * `step(i)` replaces both if colors are no verdict: 0…4, or 5…12 by owner, or null. Only changed cells are painted, so
  * scrubbing over 5,000 nodes takes a few milliseconds.
  */
-export function paint(canvas, plan) {
+export function paintCells(canvas, plan) {
   const { cells, cell, states, levels, step } = plan;
-  const { brush, keys } = prepare(canvas, plan, window.devicePixelRatio || 1);
+  const { brush, keys } = prepareCanvas(canvas, plan, window.devicePixelRatio || 1);
   const { pen, side } = brush;
   const looks = new Map();
   for (let k = 0; k < cells.length; k += 1) {
@@ -99,56 +102,56 @@ export function paint(canvas, plan) {
     const rank = step ? step(i) : Math.round(side * Math.min(1, levels[i] ?? 0));
     const key = states[i] * 64 + (rank ?? NO_RANK);
     if (keys[k] === key) continue;
-    const at = { left: Math.round(x), top: Math.round(y) };
-    if (keys[k] >= 0) pen.clearRect(at.left, at.top, Math.min(side + 1, cell), Math.min(side + 1, cell));
+    const corner = { left: Math.round(x), top: Math.round(y) };
+    if (keys[k] >= 0) pen.clearRect(corner.left, corner.top, Math.min(side + 1, cell), Math.min(side + 1, cell));
     keys[k] = key;
-    const alike = looks.get(key);
-    if (alike) alike.push(at);
-    else looks.set(key, [at]);
+    const sameLook = looks.get(key);
+    if (sameLook) sameLook.push(corner);
+    else looks.set(key, [corner]);
   }
   // Group cells that look the same: changing the pen costs as much as drawing.
   for (const [key, places] of looks) {
     const verdict = VERDICTS[key >> 6];
     const rank = key & 63;
-    if (step) heatCells(brush, places, rank === NO_RANK ? null : rank, verdict);
-    else verdictCells(brush, places, verdict, rank);
+    if (step) paintHeat(brush, places, rank === NO_RANK ? null : rank, verdict);
+    else paintVerdicts(brush, places, verdict, rank);
   }
 }
 
-function verdictCells(brush, places, state, level) {
+function paintVerdicts(brush, places, state, level) {
   const { pen, side, palette, hatched } = brush;
   const bad = state === "rejected" || state === "error";
-  if (bad && side < TINY) return fill(pen, palette.rejected, places, side);
-  if (state === "chosen") return diamonds(brush, places);
-  fill(pen, bad ? palette["rejected-wash"] : palette["bar-track"], places, side);
-  if (bad) return crosses(brush, places);
-  if (level) fill(pen, palette.bar, places, side, level);
-  if (state === "unseen") fill(pen, hatched, places, side);
+  if (bad && side < TINY) return fillCells(pen, palette.rejected, places, side);
+  if (state === "chosen") return drawDiamonds(brush, places);
+  fillCells(pen, bad ? palette["rejected-wash"] : palette["bar-track"], places, side);
+  if (bad) return drawCrosses(brush, places);
+  if (level) fillCells(pen, palette.bar, places, side, level);
+  if (state === "unseen") fillCells(pen, hatched, places, side);
   if (state !== "pass" && state !== "candidate") return undefined;
   pen.setLineDash(state === "candidate" ? [2, 1.5] : []);
-  return frames(pen, palette.passed, places, side, 1);
+  return strokeFrames(pen, palette.passed, places, side, 1);
 }
 
-function heatCells({ pen, side, palette, hatched }, places, step, state) {
-  fill(pen, step === null ? palette["bar-track"] : palette[`heat-${step}`], places, side);
-  if (step === null) fill(pen, hatched, places, side);
+function paintHeat({ pen, side, palette, hatched }, places, step, state) {
+  fillCells(pen, step === null ? palette["bar-track"] : palette[`heat-${step}`], places, side);
+  if (step === null) fillCells(pen, hatched, places, side);
   pen.setLineDash([]);
-  if (state === "error") frames(pen, palette.rejected, places, side, 1.5);
+  if (state === "error") strokeFrames(pen, palette.rejected, places, side, 1.5);
 }
 
 /** Fill the lower `high` px of each cell. */
-function fill(pen, colour, places, side, high = side) {
+function fillCells(pen, colour, places, side, high = side) {
   pen.fillStyle = colour;
   for (const { left, top } of places) pen.fillRect(left, top + side - high, side, high);
 }
 
-function frames(pen, colour, places, side, width) {
+function strokeFrames(pen, colour, places, side, width) {
   pen.strokeStyle = colour;
   pen.lineWidth = width;
   for (const { left, top } of places) pen.strokeRect(left + width / 2, top + width / 2, side - width, side - width);
 }
 
-function crosses({ pen, side, palette }, places) {
+function drawCrosses({ pen, side, palette }, places) {
   const arm = Math.max(1.5, side * 0.26);
   pen.strokeStyle = palette.rejected;
   pen.setLineDash([]);
@@ -164,8 +167,8 @@ function crosses({ pen, side, palette }, places) {
   }
 }
 
-function diamonds({ pen, side, palette }, places) {
-  fill(pen, palette.chosen, places, side);
+function drawDiamonds({ pen, side, palette }, places) {
+  fillCells(pen, palette.chosen, places, side);
   const half = side / 2;
   const reach = half * 0.62;
   pen.fillStyle = palette["on-chosen"];

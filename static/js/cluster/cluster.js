@@ -1,22 +1,22 @@
 /** The cluster at three zoom levels: groups as tiles, nodes as cells on a canvas, nodes as cards; or as a table. */
 import { html, useEffect, useRef, useState } from "../../vendor/preact.js";
-import { _, ngettext, withWords } from "../base/i18n.js";
-import { report } from "../base/notices.js";
-import { heatMap, heatOf } from "./heat.js";
+import { _, ngettext, loadWithMessages } from "../base/i18n.js";
+import { reportError } from "../base/notices.js";
+import { heatMap, colorsFor } from "./node_colors.js";
 import { barsOf, groupLabel, layout, nodesInView } from "../nodes/nodes_model.js";
 import { preferences } from "../base/preferences.js";
 import { store } from "../base/store.js";
-import { colourResource, fits, level, zoomBy } from "./zoom.js";
+import { colourResource, setFittingLevel, level, zoomBy } from "./zoom_level.js";
 import { placeCards } from "./card_layout.js";
-import { Cards } from "./cards.js";
-import { Controls, Legend } from "./controls.js";
+import { Cards } from "./node_cards.js";
+import { Controls, Legend } from "./cluster_controls.js";
 import { PictureMenu } from "../pictures/picture_menu.js";
 import { early, lazy } from "../parts/lazy.js";
-import { panel, useFrame } from "../cycle/frames.js";
+import { asPanel, useFrame } from "../cycle/panel_frames.js";
 
-const Cells = early(() => import("./cells.js").then((module) => module.Cells));
-const Groups = early(() => import("./groups.js").then((module) => module.Groups));
-const NodeTable = early(() => import("./table.js").then((module) => module.NodeTable));
+const Cells = early(() => import("./node_cells.js").then((module) => module.Cells));
+const Groups = early(() => import("./group_tiles.js").then((module) => module.Groups));
+const NodeTable = early(() => import("./node_table.js").then((module) => module.NodeTable));
 const NodeGroups = lazy(() => import("../workloads/node_groups.js").then((module) => module.NodeGroups));
 const NoNodes = lazy(() => import("../import/no_nodes.js").then((module) => module.NoNodes));
 const ALWAYS = 16; // up to this many nodes are always cards
@@ -38,7 +38,7 @@ function useSize(ref) {
 }
 
 /** Zoom by wheel where nothing scrolls, and everywhere with Ctrl or a pinch. */
-function useWheel(ref) {
+function useWheelZoom(ref) {
   useEffect(() => {
     let last = 0;
     const wheel = (event) => {
@@ -60,12 +60,12 @@ function useWheel(ref) {
   }, []);
 }
 
-function useFitting(model, size) {
+function useFittingLevel(model, size) {
   useEffect(() => {
     if (!model?.groups.length || !size) return;
     const sizes = model.groups.map((group) => group.members.length);
     const few = model.columns.names.length <= ALWAYS;
-    fits(few || placeCards(sizes, size, barsOf(model)).fits ? "nodes" : "cells");
+    setFittingLevel(few || placeCards(sizes, size, barsOf(model)).fits ? "nodes" : "cells");
   }, [model?.groups, model && barsOf(model), size]);
 }
 
@@ -76,7 +76,8 @@ function View({ model, size, heat }) {
   return html`<${Cards} model=${model} size=${size} heat=${heat} />`;
 }
 
-const byOwner = () => withWords(() => import("./owners.js")).then(({ begin }) => begin(), report);
+const loadOwnerColors = () =>
+  loadWithMessages(() => import("./owner_colors.js")).then(({ followOwners }) => followOwners(), reportError);
 
 function ClusterView({ bare = false }) {
   const body = useRef(null);
@@ -84,14 +85,14 @@ function ClusterView({ bare = false }) {
   const model = layout.value;
   const moment = useFrame();
   const colour = preferences.colour.value;
-  useWheel(body);
-  useFitting(model, size);
-  useEffect(() => void (colour === "owner" && byOwner()), [colour]);
+  useWheelZoom(body);
+  useFittingLevel(model, size);
+  useEffect(() => void (colour === "owner" && loadOwnerColors()), [colour]);
   const total = model?.columns.names.length ?? 0;
   const groups = model?.groups.length ?? 0;
   const stale = nodesInView.value.asOf === "now" && moment && !store.following.value;
-  const chosen = () => heatOf(colour, model, moment, colourResource.value);
-  const heat = total ? (heatMap.value ? heatMap.value(model) : chosen()) : null;
+  const chosenColors = () => colorsFor(colour, model, moment, colourResource.value);
+  const heat = total ? (heatMap.value ? heatMap.value(model) : chosenColors()) : null;
   const grouped = groupLabel.value.endsWith("zone")
     ? ngettext("{n} zone", "{n} zones", groups)
     : ngettext("{n} group", "{n} groups", groups);
@@ -121,4 +122,4 @@ function ClusterView({ bare = false }) {
 }
 
 /** `bare`: only the nodes, without controls and legend. */
-export const Cluster = panel("cluster", ClusterView);
+export const Cluster = asPanel("cluster", ClusterView);

@@ -1,8 +1,8 @@
 /** The tooltip of a node: a few lines beside the pointer. */
 import { html } from "../../vendor/preact.js";
-import { share } from "../base/format.js";
-import { _, ngettext, fill, number } from "../base/i18n.js";
-import { verdictWord } from "../cycle/words.js";
+import { formatUsage } from "../base/format.js";
+import { _, ngettext, fill, formatNumber } from "../base/i18n.js";
+import { verdictWord } from "../cycle/cycle_texts.js";
 import { verdictMark } from "../parts/icon.js";
 
 export function NodeTip({ node, x, y }) {
@@ -11,12 +11,12 @@ export function NodeTip({ node, x, y }) {
     <p class="row"><b class="mono">${node.name}</b></p>
     <p class="row">
       ${verdictMark(node.state)} ${verdictWord(node.state)}
-      ${node.total === null ? "" : html` <b class="num">${fill(_("total {n}"), { n: number(node.total) })}</b>`}
+      ${node.total === null ? "" : html` <b class="num">${fill(_("total {n}"), { n: formatNumber(node.total) })}</b>`}
     </p>
     ${node.status && html`<p class="is-rejected">${node.status.plugin}: ${node.reasons.join(", ")}</p>`}
     ${node.bars.map(
       (bar) => html`<p class="mono" key=${bar.resource}>
-        ${share(bar.resource, bar.used, node.alive ? bar.added : 0, bar.total)}
+        ${formatUsage(bar.resource, bar.used, node.alive ? bar.added : 0, bar.total)}
       </p>`,
     )}
     <p class="quiet">${ngettext("{n} pod", "{n} pods", node.pods)}${node.cordoned ? ` · ${_("cordoned")}` : ""}</p>

@@ -3,19 +3,19 @@ import { html } from "../../vendor/preact.js";
 import { createCluster, deleteCluster, openCluster } from "./clusters.js";
 import { isOffered, mayEdit } from "../access/allowed.js";
 import { _, ngettext, fill } from "../base/i18n.js";
-import { report } from "../base/notices.js";
+import { reportError } from "../base/notices.js";
 import { openDialog } from "../base/screen.js";
 import { store } from "../base/store.js";
 import { Menu, MenuItem } from "../parts/menu.js";
 
 const open = (id) => openCluster(id).catch(() => {});
-export const fromExample = (example) => createCluster({ name: _(example.title), example: example.slug }).catch(report);
+export const createFromExample = (example) =>
+  createCluster({ name: _(example.title), example: example.slug }).catch(reportError);
 
-const size = ({ counts }) =>
+const sizeText = ({ counts }) =>
   `${ngettext("{n} node", "{n} nodes", counts.nodes ?? 0)}, ${ngettext("{n} pod", "{n} pods", counts.pods ?? 0)}`;
 
-/** Format a point in time in the language of the page. */
-const moment = (iso) =>
+const formatTime = (iso) =>
   new Date(iso).toLocaleString(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" });
 
 export function confirmDelete(cluster) {
@@ -27,14 +27,14 @@ export function confirmDelete(cluster) {
           "hour it can be brought back.",
       ),
       {
-        when: moment(cluster.created),
+        when: formatTime(cluster.created),
         cycles: ngettext("{n} cycle", "{n} cycles", cluster.cycle),
-        size: size(cluster),
+        size: sizeText(cluster),
       },
     ),
     action: _("Delete"),
     danger: true,
-    run: () => deleteCluster(cluster).catch(report),
+    run: () => deleteCluster(cluster).catch(reportError),
   });
 }
 
@@ -51,15 +51,15 @@ export function ClusterMenu() {
         ${clusters.length > 0 && html`<p class="menu-head">${_("Clusters")}</p>`}
         <div class="menu-list scroll">
           ${clusters.map(
-            (row) => html`<${MenuItem} key=${row.id} current=${row.id === cluster?.id} hint=${size(row)}
+            (row) => html`<${MenuItem} key=${row.id} current=${row.id === cluster?.id} hint=${sizeText(row)}
               onPick=${pick(() => open(row.id))}
             >${row.name}<//>`,
           )}
         </div>
         <p class="menu-head">${_("Start from an example")}</p>
         ${examples.map(
-          (example) => html`<${MenuItem} key=${example.slug} hint=${size({ counts: example })}
-            onPick=${pick(() => fromExample(example))}
+          (example) => html`<${MenuItem} key=${example.slug} hint=${sizeText({ counts: example })}
+            onPick=${pick(() => createFromExample(example))}
           >${_(example.title)}<//>`,
         )}
         <hr />

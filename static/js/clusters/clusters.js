@@ -1,21 +1,21 @@
 /** Actions on clusters: open, create, delete and restore. */
 import { batch } from "../../vendor/preact.js";
-import { get, of, post, remove } from "../base/api.js";
+import { get, clusterPath, post, remove } from "../base/api.js";
 import { inClass, isFollower } from "../access/class_membership.js";
 import { _, fill } from "../base/i18n.js";
-import { notify, report } from "../base/notices.js";
+import { notify, reportError } from "../base/notices.js";
 import { preferences } from "../base/preferences.js";
 import { isGuest } from "../base/guest.js";
 import { atHead, emptyHistory, store } from "../base/store.js";
-import { follow } from "../base/stream.js";
+import { followCluster } from "../base/stream.js";
 import { fold, forgetRecords, loadQueue, receive, refreshNode } from "../cycle/sync.js";
-import { END, forgetMoments, keepMatrix, show } from "../cycle/moment.js";
-import { stopWalking } from "../cycle/walk.js";
+import { END, forgetMoments, storeMatrix, showMoment } from "../cycle/moment.js";
+import { stopPlayback } from "../cycle/playback.js";
 import { isWithin } from "../cycle/frame.js";
 
 const TAIL = 200; // records read for the last moves and events
 let endStream = () => {};
-let opening = 0;
+let openings = 0;
 
 export async function loadClusters() {
   store.clusters.value = await get("clusters/");
@@ -30,7 +30,7 @@ async function loadHistory(id, state) {
   const history = emptyHistory(state.first_cycle);
   let from = state.first_cycle;
   while (from <= state.cycle) {
-    const page = await get(`${of(id, "cycles")}?from=${from}&to=${state.cycle}`);
+    const page = await get(`${clusterPath(id, "cycles")}?from=${from}&to=${state.cycle}`);
     if (!page.seq.length) break;
     for (const name of ["pod", "node", "outcome", "t", "seq"])
       for (const value of page[name]) history[name].push(value);
@@ -40,16 +40,16 @@ async function loadHistory(id, state) {
   return history;
 }
 
-function close() {
+function closeCluster() {
   endStream();
-  stopWalking();
+  stopPlayback();
   forgetRecords();
   forgetMoments();
   batch(() => {
     store.shown.value = null;
-    store.found.value = null;
-    store.queueThen.value = null;
-    store.queueWithin.value = null;
+    store.nodesBeforeCycle.value = null;
+    store.queueAfterCycle.value = null;
+    store.queueDuringCycle.value = null;
     store.nodes.value = null;
     store.queue.value = null;
     store.pod.value = null;
@@ -69,26 +69,26 @@ function close() {
 
 /** Close the open cluster without opening another one. */
 export function leaveCluster() {
-  opening += 1;
-  close();
+  openings += 1;
+  closeCluster();
   store.cluster.value = null;
 }
 
 /** Open a cluster at a moment: {cycle, step, pinned} (all optional); without a cycle, follow the newest. */
 export async function openCluster(id, moment = {}) {
-  opening += 1;
-  const mine = opening;
+  openings += 1;
+  const ownOpening = openings;
   try {
-    const state = await get(of(id));
+    const state = await get(clusterPath(id));
     const tail = Math.max(0, state.revision - TAIL);
     const [history, nodes, queue, records] = await Promise.all([
       loadHistory(id, state),
-      get(of(id, "nodes")),
+      get(clusterPath(id, "nodes")),
       loadQueue(id),
-      get(`${of(id, "records")}?after=${tail}&limit=${TAIL}&brief=1`),
+      get(`${clusterPath(id, "records")}?after=${tail}&limit=${TAIL}&brief=1`),
     ]);
-    if (mine !== opening) return;
-    close();
+    if (ownOpening !== openings) return;
+    closeCluster();
     batch(() => {
       store.cluster.value = state;
       store.history.value = history;
@@ -100,41 +100,41 @@ export async function openCluster(id, moment = {}) {
     });
     if (!isGuest) preferences.lastCluster.value = id;
     const last = history.first + history.pod.length - 1;
-    const wanted = moment.cycle >= history.first && moment.cycle <= last ? moment.cycle : last;
-    store.following.value = wanted === last && (moment.step ?? END) === END;
-    if (last >= history.first) show(wanted, moment.step ?? END);
-    if (moment.step !== undefined) followFromEnd(mine);
+    const shownCycle = moment.cycle >= history.first && moment.cycle <= last ? moment.cycle : last;
+    store.following.value = shownCycle === last && (moment.step ?? END) === END;
+    if (last >= history.first) showMoment(shownCycle, moment.step ?? END);
+    if (moment.step !== undefined) followFromEnd(ownOpening);
     if (moment.pinned?.node) refreshNode();
-    connect(id, state.revision);
+    connectStream(id, state.revision);
   } catch (error) {
-    if (mine === opening) report(error);
+    if (ownOpening === openings) reportError(error);
     throw error;
   }
 }
 
 /** Follow the newest cycle if the page reloads at its last step. */
-function followFromEnd(mine) {
+function followFromEnd(ownOpening) {
   const stop = store.shown.subscribe((shown) => {
     if (!shown) return;
     queueMicrotask(() => stop());
-    if (mine === opening && atHead.peek() && !isWithin(shown)) store.following.value = true;
+    if (ownOpening === openings && atHead.peek() && !isWithin(shown)) store.following.value = true;
   });
 }
 
-function connect(id, after) {
+function connectStream(id, after) {
   if (isGuest) {
     // A shared moment does not change any more.
     store.connection.value = "open";
     return;
   }
-  endStream = follow(id, after, {
+  endStream = followCluster(id, after, {
     records(records) {
       // After a reset, everything counted from the old start is stale.
       if (records.some((record) => record.kind === "reset"))
         openCluster(id, { pinned: store.pinned.peek() }).catch(() => {});
       else receive(records);
     },
-    matrix: keepMatrix,
+    matrix: storeMatrix,
     state(state) {
       store.cluster.value = state;
     },
@@ -150,17 +150,17 @@ function connect(id, after) {
   });
 }
 
-/** Create a cluster and open it; `wish`: {name, example?, seed?, config?}. */
-export async function createCluster(wish) {
-  const made = await post("clusters/", wish);
-  await openCluster(made.id);
+/** Create a cluster and open it; `settings`: {name, example?, seed?, config?}. */
+export async function createCluster(settings) {
+  const cluster = await post("clusters/", settings);
+  await openCluster(cluster.id);
   await loadClusters();
-  return made;
+  return cluster;
 }
 
 /** Delete a cluster and open another one; for an hour it can be restored. */
 export async function deleteCluster({ id, name }) {
-  await remove(of(id));
+  await remove(clusterPath(id));
   await forgetCluster(id);
   notify(fill(_("{name} is deleted; for an hour it can be brought back."), { name }), {
     actions: [{ label: _("Bring it back"), run: () => restoreCluster(id) }],
@@ -169,11 +169,11 @@ export async function deleteCluster({ id, name }) {
 
 export async function restoreCluster(id) {
   try {
-    await post(of(id, "restore"));
+    await post(clusterPath(id, "restore"));
     await openCluster(id);
     await loadClusters();
   } catch (error) {
-    report(error);
+    reportError(error);
   }
 }
 
@@ -191,10 +191,10 @@ export async function forgetCluster(id) {
  * Open the first cluster: that of the address, else of a class, else the last one, else any; without one, the empty
  * page.
  */
-export async function start(moment) {
+export async function openFirstCluster(moment) {
   await Promise.all([loadClusters(), loadExamples()]);
   const shown = isFollower.peek() ? [inClass.peek().cluster] : [];
   const ids = [...shown, ...store.clusters.peek().map((cluster) => cluster.id)];
-  const wanted = [moment.cluster, shown[0], preferences.lastCluster.peek(), ids[0]].find((id) => ids.includes(id));
-  if (wanted !== undefined) await openCluster(wanted, wanted === moment.cluster ? moment : {});
+  const target = [moment.cluster, shown[0], preferences.lastCluster.peek(), ids[0]].find((id) => ids.includes(id));
+  if (target !== undefined) await openCluster(target, target === moment.cluster ? moment : {});
 }

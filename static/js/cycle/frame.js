@@ -2,12 +2,12 @@
  * The known state at one moment of one cycle: pure functions from (record, matrix, step) to verdicts, points and
  * columns. `step` counts the steps that have run: 0 = none, record.cycle.steps.length = all.
  */
-import { PHASES, pointOf } from "./steps.js";
+import { PHASES, pointOf } from "./cycle_steps.js";
 
 const POINTS = PHASES.flatMap(([, points]) => points);
 
 /** Return true if two steps skip at the same point; a run of these counts as one step. */
-export const sameSkip = (a, b) => a?.code === "Skip" && b?.code === "Skip" && a.point === b.point;
+export const isSameSkip = (a, b) => a?.code === "Skip" && b?.code === "Skip" && a.point === b.point;
 
 const GOOD = new Set(["Success", "Skip", undefined]);
 
@@ -17,7 +17,7 @@ export const stepsOf = (record) => record?.cycle.steps ?? [];
 /** Return true if the moment has not reached the last step of its cycle. */
 export const isWithin = (moment) => moment.step < stepsOf(moment.record).length;
 
-function pointState(steps, doneCount) {
+function stateOfPoint(steps, doneCount) {
   const done = steps.filter(({ index }) => index < doneCount).map(({ step }) => step);
   if (!done.length) return "ahead";
   if (done.some((step) => step.code === "Wait")) return "waiting";
@@ -33,8 +33,8 @@ function pointState(steps, doneCount) {
  */
 export function pointsAt(record, step) {
   const all = stepsOf(record).map((entry, index) => ({ step: entry, index }));
-  const now = all[step - 1] ? pointOf(all[step - 1].step) : null;
-  const at = now ? POINTS.indexOf(now) : -1;
+  const currentPoint = all[step - 1] ? pointOf(all[step - 1].step) : null;
+  const currentIndex = currentPoint ? POINTS.indexOf(currentPoint) : -1;
   const endedBadly = !["scheduled", "waiting"].includes(record.cycle.outcome);
   const lastPoint = all.length ? POINTS.indexOf(pointOf(all.at(-1).step)) : -1;
   return POINTS.map((point, order) => {
@@ -44,12 +44,17 @@ export function pointsAt(record, step) {
     const searched = done.filter((entry) => entry.in !== undefined);
     // A step without a plugin does not mean that its point ran: with one feasible node, nothing is normalized.
     const own = steps.some((entry) => entry.step.point === point);
-    const context = { endedBadly, lastPoint, outcome: record.cycle.outcome, known: step >= all.length || order < at };
-    const state = own ? pointState(steps, step) : emptyState(point, order, context);
+    const context = {
+      endedBadly,
+      lastPoint,
+      outcome: record.cycle.outcome,
+      known: step >= all.length || order < currentIndex,
+    };
+    const state = own ? stateOfPoint(steps, step) : stateWithoutSteps(point, order, context);
     return {
       point,
       state,
-      current: point === now,
+      current: point === currentPoint,
       steps,
       ran: plugins.filter((entry) => entry.code !== "Skip").length,
       skipped: plugins.filter((entry) => entry.code === "Skip").length,
@@ -60,7 +65,7 @@ export function pointsAt(record, step) {
 }
 
 /** Return the state of a point without steps. Until the cursor has passed it, the state is unknown. */
-function emptyState(point, order, { endedBadly, lastPoint, outcome, known }) {
+function stateWithoutSteps(point, order, { endedBadly, lastPoint, outcome, known }) {
   if (point === "PreEnqueue") return "before";
   if (!known) return "ahead";
   if (point === "PostFilter" || point === "Unreserve")
@@ -110,14 +115,14 @@ export function frameAt(record, matrix, step) {
     skippedFilters: skippedFilters(done, filters),
     scores,
     totals,
-    soFar: totals ? null : sumsOf(scores.filter((score) => score.hasNormalized)),
+    soFar: totals ? null : sumScores(scores.filter((score) => score.hasNormalized)),
     dropping: current?.point === "Filter" && current.plugin ? filters.indexOf(current.plugin) : -1,
     ...verdictsAt(matrix, { reached, searching, chosen, filters }),
   };
 }
 
 /** Return normalized × weight, summed by feasible node; null without scores. */
-function sumsOf(scores) {
+function sumScores(scores) {
   if (!scores.length) return null;
   return scores[0].normalized.map((_first, position) =>
     scores.reduce((sum, { normalized, weight }) => sum + normalized[position] * weight, 0),
@@ -135,7 +140,7 @@ function skippedFilters(done, filters) {
 const places = new WeakMap();
 
 /** Return {row: Map name → row, position: Map row → feasible position} of a matrix. */
-function placesOf(matrix) {
+function indexMatrix(matrix) {
   if (!matrix) return { row: new Map(), position: new Map() };
   if (!places.has(matrix)) {
     places.set(matrix, {
@@ -150,7 +155,7 @@ function verdictsAt(matrix, { reached, searching, chosen, filters }) {
   const size = matrix?.names.length ?? 0;
   const verdict = new Uint8Array(size);
   const failedBy = new Int16Array(size).fill(-1);
-  const { row, position } = placesOf(matrix);
+  const { row, position } = indexMatrix(matrix);
   const column = (matrix?.statuses ?? []).map((status) => filters.indexOf(status.plugin));
   const counts = new Array(VERDICTS.length).fill(0);
   const allRan = reached === filters.length;
@@ -190,11 +195,11 @@ function scoresAt(matrix, done, all) {
       all ||
       selected ||
       normalized.has(plugin) ||
-      (scored.has(plugin) && sameArray(matrix.raw[index], matrix.normalized[index])),
+      (scored.has(plugin) && isSameArray(matrix.raw[index], matrix.normalized[index])),
   }));
 }
 
-const sameArray = (a, b) => a === b || (a.length === b.length && a.every((value, index) => value === b[index]));
+const isSameArray = (a, b) => a === b || (a.length === b.length && a.every((value, index) => value === b[index]));
 
 /**
  * Return one node's part of the frame: {state: VERDICTS entry, status: {plugin, code, reasons} or null, total, soFar,
@@ -227,7 +232,7 @@ export function verdictOf(frame, name) {
 }
 
 /** Return the rejected nodes by answer, biggest group first: [{key, plugin, code, reasons, names}]. */
-export function rejections(frame) {
+export function groupRejections(frame) {
   const groups = new Map();
   frame.verdict.forEach((state, row) => {
     if (state !== REJECTED && state !== FAULTY) return;
@@ -242,7 +247,7 @@ export function rejections(frame) {
  * Return the nodes not rejected so far, best total first: [name]; during scoring by partial totals, before it in
  * visiting order.
  */
-export function survivors(frame) {
+export function listSurvivors(frame) {
   const rows = [];
   // Totals are integers: a half puts the chosen node before its equals.
   const rank = new Float64Array(frame.verdict.length);
@@ -257,5 +262,5 @@ export function survivors(frame) {
 }
 
 /** Return the PostFilter steps that have run at the moment on the screen. */
-export const postFilters = (moment) =>
+export const postFilterSteps = (moment) =>
   moment.record.cycle.steps.slice(0, moment.step).filter((step) => step.point === "PostFilter");

@@ -1,10 +1,13 @@
-/** The scheduling queues at the moment on the screen. */
+/**
+ * The scheduling queues at the moment on the screen. The API and the DOM call a queue or a state beside the queues,
+ * such as "bound", a lane (`lanes`, `data-lane`), so this module does, too.
+ */
 import { computed } from "../../vendor/preact.js";
 import { store } from "../base/store.js";
 import { isWithin } from "./frame.js";
-import { atHeadOf, moments } from "./frames.js";
+import { atHeadOf, panelMoments } from "./panel_frames.js";
 
-const detailsAtHead = atHeadOf(moments.details);
+const detailsAtHead = atHeadOf(panelMoments.details);
 
 /** Return the moves until a cycle's pod was popped, newest first, without the effects of the cycle. */
 function movesUntilPopped(moves, { seq, cycle }) {
@@ -19,24 +22,24 @@ const FAILED = new Set(["unschedulable", "backoff", "errorBackoff"]);
  * Return the queues after the cycle of `record`, until the server's arrive. Bound pods leave by `moves` (newest first),
  * and the cycle's pod joins its new queue. Only the server has the details.
  */
-function afterMoves(queue, moves, { cycle, t }) {
+function applyMoves(queue, moves, { cycle, t }) {
   const bound = new Set(moves.filter(({ to }) => to === "bound").map(({ pod }) => pod));
-  const to = moves.find(({ pod }) => pod === cycle.pod)?.to;
-  if (!queue || !(bound.size || FAILED.has(to))) return queue;
-  const isGone = ({ pod }) => bound.has(pod) || (pod === cycle.pod && FAILED.has(to));
+  const newLane = moves.find(({ pod }) => pod === cycle.pod)?.to;
+  if (!queue || !(bound.size || FAILED.has(newLane))) return queue;
+  const hasLeft = ({ pod }) => bound.has(pod) || (pod === cycle.pod && FAILED.has(newLane));
   const lanes = Object.fromEntries(
-    Object.entries(queue.lanes).map(([lane, entries]) => [lane, entries.filter((entry) => !isGone(entry))]),
+    Object.entries(queue.lanes).map(([lane, entries]) => [lane, entries.filter((entry) => !hasLeft(entry))]),
   );
-  const gone = (lane) => queue.lanes[lane].length - lanes[lane].length;
+  const countLeft = (lane) => queue.lanes[lane].length - lanes[lane].length;
   const counts = Object.fromEntries(
-    Object.entries(queue.counts).map(([lane, count]) => [lane, count - (lanes[lane] ? gone(lane) : 0)]),
+    Object.entries(queue.counts).map(([lane, count]) => [lane, count - (lanes[lane] ? countLeft(lane) : 0)]),
   );
-  if (FAILED.has(to)) {
-    lanes[to] = [
-      ...(lanes[to] ?? []),
+  if (FAILED.has(newLane)) {
+    lanes[newLane] = [
+      ...(lanes[newLane] ?? []),
       { pod: cycle.pod, uid: cycle.uid, priority: cycle.priority, attempts: cycle.attempt, since: t },
     ];
-    counts[to] = (counts[to] ?? 0) + 1;
+    counts[newLane] = (counts[newLane] ?? 0) + 1;
   }
   return { ...queue, lanes, counts };
 }
@@ -49,11 +52,11 @@ let lanesBefore = null;
  * changes since the newest show at once.
  */
 export const lanes = computed(() => {
-  const shown = moments.details.value;
+  const shown = panelMoments.details.value;
   const newest = detailsAtHead.value;
   const record = shown?.record;
   const number = record?.cycle.number;
-  const then = store.queueThen.value;
+  const then = store.queueAfterCycle.value;
   const isThen = shown && !newest && then?.cycle === number;
   const now = store.queue.value;
   const isBehind = shown && newest && now && now.revision < record.seq && !isWithin(shown);
@@ -62,7 +65,7 @@ export const lanes = computed(() => {
   if (before?.within === null && before.asOf === number - 1)
     return (lanesBefore = {
       ...before,
-      queue: afterMoves(before.queue, [...(record.moves ?? [])].reverse(), record),
+      queue: applyMoves(before.queue, [...(record.moves ?? [])].reverse(), record),
       asOf: number,
       t: record.t,
     });
@@ -71,7 +74,7 @@ export const lanes = computed(() => {
     ? { queue: then, asOf: number, within: null, t: record.t, moves: then.moves }
     : {
         queue: isBehind
-          ? afterMoves(
+          ? applyMoves(
               now,
               store.moves.value.filter(({ seq }) => seq > now.revision),
               record,
@@ -84,13 +87,13 @@ export const lanes = computed(() => {
       };
   const isChanged = newest && left.queue?.revision > (record?.last ?? record?.seq);
   const inside = shown && isWithin(shown) && !isChanged;
-  const found = store.queueWithin.value;
+  const during = store.queueDuringCycle.value;
   const cluster = store.cluster.value?.id;
-  if (inside && found?.cycle === number)
+  if (inside && during?.cycle === number)
     lanesBefore = {
       ...left,
       cluster,
-      queue: found,
+      queue: during,
       within: number,
       t: record.t,
       moves: movesUntilPopped(left.moves, record),

@@ -1,9 +1,9 @@
 /** The columns of the nodes at a moment. Only rows that differ from known ones are fetched. */
-import { get, of } from "../base/api.js";
+import { get, clusterPath } from "../base/api.js";
 import { store } from "../base/store.js";
 
 /** Return `columns` with the rows of `change`; other columns stay the same objects, so views recompute nothing else. */
-function patched(columns, change) {
+function patchColumns(columns, change) {
   const { revision, cycle, names, pods, requested } = change;
   const place = new Map(columns.names.map((name, i) => [name, i]));
   const rows = names.map((name) => place.get(name));
@@ -24,19 +24,19 @@ function patched(columns, change) {
 }
 
 /** Return false if the nodes or their resources have changed, so that all columns are needed. */
-const fits = (columns, change) =>
+const isPatchable = (columns, change) =>
   !change.whole && Object.keys(change.requested).every((name) => name in columns.requested);
 
 /** Return the columns of the nodes now (`cycle` null), or before a cycle. */
-export async function nodesAt(id, cycle) {
+export async function fetchNodes(id, cycle) {
   const known = store.nodes.peek();
   const moment = cycle === null ? "" : `cycle=${cycle}`;
   if (known) {
-    const change = await get(`${of(id, "node-changes")}?since=${known.revision}&${moment}`);
-    if (fits(known, change))
+    const change = await get(`${clusterPath(id, "node-changes")}?since=${known.revision}&${moment}`);
+    if (isPatchable(known, change))
       return cycle === null && !change.names.length
         ? Object.assign(known, { revision: change.revision })
-        : patched(known, change);
+        : patchColumns(known, change);
   }
-  return get(`${of(id, "nodes")}?${moment}`);
+  return get(`${clusterPath(id, "nodes")}?${moment}`);
 }

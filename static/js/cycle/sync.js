@@ -1,10 +1,10 @@
 /** The fold of stream records into the store, one batch per animation frame, with a refresh of stale data. */
 import { batch, effect } from "../../vendor/preact.js";
-import { get, of } from "../base/api.js";
-import { END, LANE_ENTRIES, keepCycle, mergeBinding, movesOf, show } from "./moment.js";
-import { walkSteps, walksSlowly } from "./walk.js";
+import { get, clusterPath } from "../base/api.js";
+import { END, LANE_ENTRIES, storeCycle, mergeBinding, movesOf, showMoment } from "./moment.js";
+import { playCycleSteps, playsStepByStep } from "./playback.js";
 import { coalesce } from "../base/latest.js";
-import { nodesAt } from "./node_columns.js";
+import { fetchNodes } from "./node_columns.js";
 import { podInView, store } from "../base/store.js";
 
 const MOST_MOVES = 200;
@@ -70,7 +70,7 @@ export function fold(records) {
   for (const record of records) {
     if (record.kind === "cycle") {
       grew = appendCycle(history, record) || grew;
-      if (record.cycle.steps) keepCycle(record);
+      if (record.cycle.steps) storeCycle(record);
     }
     if (record.kind === "binding") {
       const index = record.cycle.number - history.first;
@@ -122,13 +122,13 @@ function followHead() {
   lastShown = performance.now();
   const history = store.history.peek();
   const newest = history.first + history.pod.length - 1;
-  if (arrival === END && walksSlowly()) walkSteps(newest);
-  else show(newest, arrival);
+  if (arrival === END && playsStepByStep()) playCycleSteps(newest);
+  else showMoment(newest, arrival);
   arrival = END;
 }
 
 /** Return the present queues of a cluster. */
-export const loadQueue = (id) => get(`${of(id, "queue")}?limit=${LANE_ENTRIES}`);
+export const loadQueue = (id) => get(`${clusterPath(id, "queue")}?limit=${LANE_ENTRIES}`);
 
 /**
  * Store the server's answer about a cluster at `answer.revision`, unless a newer one is stored; return false if another
@@ -171,7 +171,7 @@ async function update(part, load) {
 /** Update the queues; return false without a connection, or if another cluster opened. */
 export const updateQueue = () => update(store.queue, loadQueue);
 
-const refreshNodes = coalesce(() => update(store.nodes, (id) => nodesAt(id, null)), 250);
+const refreshNodes = coalesce(() => update(store.nodes, (id) => fetchNodes(id, null)), 250);
 const refreshQueue = coalesce(updateQueue, 200);
 
 // Requests during the lost connection had no answer, and no new record may follow.
@@ -194,7 +194,7 @@ export const refreshPod = coalesce(async () => {
   for (const key of new Set([inCycle, viewed])) {
     if (!key) continue;
     try {
-      const detail = await get(of(id, "pods", ...key.split("/")));
+      const detail = await get(clusterPath(id, "pods", ...key.split("/")));
       if (store.cluster.peek()?.id !== id) return;
       if (key === inCycle) store.requests.value = { pod: key, requests: detail.requests };
       if (key === podInView.peek()) store.pod.value = { key, ...detail };
@@ -209,7 +209,7 @@ export const refreshNode = coalesce(async () => {
   const name = store.pinned.peek().node;
   if (!id || !name) return;
   try {
-    const detail = await get(of(id, "nodes", name));
+    const detail = await get(clusterPath(id, "nodes", name));
     if (store.pinned.peek().node === name) store.node.value = { name, ...detail };
   } catch (error) {
     if (error.status === 404) store.node.value = { name, gone: true };

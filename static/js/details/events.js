@@ -1,10 +1,10 @@
 /** Kubernetes Events of the cluster, newest first; a click opens the cycle that sent one. */
 import { html } from "../../vendor/preact.js";
-import { openDecoder } from "../explain/actions.js";
+import { openDecoder } from "../explain/open_explanation.js";
 import { isOffered } from "../access/allowed.js";
-import { goToCycle } from "../cycle/walk.js";
-import { clock, podName } from "../base/format.js";
-import { _, fill, number } from "../base/i18n.js";
+import { goToCycle } from "../cycle/playback.js";
+import { formatClock, podName } from "../base/format.js";
+import { _, fill, formatNumber } from "../base/i18n.js";
 import { store } from "../base/store.js";
 import { icon } from "../parts/icon.js";
 
@@ -17,7 +17,7 @@ export function EventLine({ event, bare = false }) {
     <p class="row">
       ${icon(warns ? "rejected" : "idle", warns ? "is-rejected" : "quiet")} <b>${event.reason}</b>
       <span class="grow" />
-      ${event.t !== undefined && html`<span class="mono quiet">${clock(event.t)}</span>`}
+      ${event.t !== undefined && html`<span class="mono quiet">${formatClock(event.t)}</span>`}
     </p>
     ${
       (!bare || event.cycle) &&
@@ -26,7 +26,7 @@ export function EventLine({ event, bare = false }) {
         ${
           event.cycle &&
           html`<button type="button" class="link quiet" onClick=${() => goToCycle(event.cycle)}>
-            ${fill(_("cycle {n}"), { n: number(event.cycle) })}
+            ${fill(_("cycle {n}"), { n: formatNumber(event.cycle) })}
           </button>`
         }
       </p>`
@@ -41,13 +41,13 @@ export function Events() {
     return html`<p class="empty quiet">
       ${_("What kube-scheduler would write into kubectl get events is listed here.")}
     </p>`;
-  const asks =
+  const decoderButton =
     isOffered("decode") &&
     html`<p>
       <button type="button" class="btn small" onClick=${() => openDecoder()}>${_("What does a message mean?")}</button>
     </p>`;
   return html`
-    ${asks}
+    ${decoderButton}
     <ul class="events">
       ${events
         .slice(0, SHOWN)

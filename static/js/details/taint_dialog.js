@@ -1,6 +1,6 @@
 /** The dialog for the taints of a node: list, add, remove. */
 import { html, useState } from "../../vendor/preact.js";
-import { retaint } from "../drive/upkeep.js";
+import { changeTaints } from "../drive/node_pod_commands.js";
 import { _, fill } from "../base/i18n.js";
 import { closeDialog } from "../base/screen.js";
 import { store } from "../base/store.js";
@@ -9,20 +9,20 @@ import { icon } from "../parts/icon.js";
 
 const EFFECTS = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
 
-const textOf = (taint) => `${taint.key}${taint.value ? `=${taint.value}` : ""}:${taint.effect}`;
+const taintText = (taint) => `${taint.key}${taint.value ? `=${taint.value}` : ""}:${taint.effect}`;
 
 export function TaintDialog({ node }) {
   const [taint, setTaint] = useState({ key: "", value: "", effect: EFFECTS[0] });
   const { names, taints } = store.nodes.value ?? { names: [], taints: [] };
-  const there = taints?.[names.indexOf(node)] ?? [];
+  const currentTaints = taints?.[names.indexOf(node)] ?? [];
   const set = (part) => (event) => setTaint({ ...taint, [part]: event.currentTarget.value.trim() });
   const add = (event) => {
     event.preventDefault();
     const { key, value, effect } = taint;
     if (!key) return;
     closeDialog();
-    retaint(node, (old) => [
-      ...old.filter((one) => one.key !== key || one.effect !== effect),
+    changeTaints(node, (old) => [
+      ...old.filter((other) => other.key !== key || other.effect !== effect),
       { key, ...(value ? { value } : {}), effect },
     ]);
   };
@@ -32,14 +32,14 @@ export function TaintDialog({ node }) {
   `;
   return html`<${Dialog} title=${fill(_("Taints of {node}"), { node })} foot=${foot}>
     ${
-      there.length > 0 &&
+      currentTaints.length > 0 &&
       html`<ul>
-        ${there.map(
+        ${currentTaints.map(
           (text) => html`<li key=${text} class="row">
             <span class="mono grow">${text}</span>
             <button type="button" class="btn bare icon" aria-label=${fill(_("remove {taint}"), { taint: text })}
               title=${fill(_("remove {taint}"), { taint: text })}
-              onClick=${() => retaint(node, (old) => old.filter((one) => textOf(one) !== text))}
+              onClick=${() => changeTaints(node, (old) => old.filter((one) => taintText(one) !== text))}
             >${icon("close")}</button>
           </li>`,
         )}

@@ -1,26 +1,26 @@
 /** The claims of a pod in one cycle: requests, each node's devices, and the allocator's search as steps. */
 import { html, useState } from "../../vendor/preact.js";
-import { of } from "../base/api.js";
-import { answerAt } from "../explain/answers.js";
-import { sentence } from "../base/sentence.js";
+import { clusterPath } from "../base/api.js";
+import { answerAt } from "../explain/cached_answers.js";
+import { translateSentence } from "../base/sentence.js";
 import { podName } from "../base/format.js";
-import { _, fill, ngettext, number } from "../base/i18n.js";
+import { _, fill, ngettext, formatNumber } from "../base/i18n.js";
 import { closeDialog } from "../base/screen.js";
 import { store } from "../base/store.js";
 import { Answer } from "../parts/answer.js";
 import { Dialog } from "../parts/dialog.js";
 import { icon } from "../parts/icon.js";
-import { Search } from "./search.js";
-import "./sheet.js";
-import { kindWord } from "./words.js";
+import { Search } from "./allocator_search.js";
+import "./device_styles.js";
+import { kindWord } from "./device_texts.js";
 
-const about = (...parts) => of(store.cluster.value.id, "cycles", ...parts);
+const cyclePath = (...parts) => clusterPath(store.cluster.value.id, "cycles", ...parts);
 const MARKS = { fits: "pass", refused: "rejected", error: "error", elsewhere: "rejected", nothing: "skipped" };
 
 function requestText(request) {
   if (request.alternatives.length)
     return html`<span class="quiet">${_("the first of")}</span> ${request.alternatives.map(
-      (one, i) => html`${i > 0 && " · "}<b class="mono">${one.name}</b> ${requestText(one)}`,
+      (alternative, i) => html`${i > 0 && " · "}<b class="mono">${alternative.name}</b> ${requestText(alternative)}`,
     )}`;
   const count = request.mode === "All" ? _("all devices") : ngettext("{n} device", "{n} devices", request.count);
   return html`
@@ -76,7 +76,7 @@ function Claim({ claim }) {
 }
 
 function NodeRow({ node, chosen, onChoose }) {
-  const kinds = Object.entries(node.refused).map(([kind, count]) => `${number(count)} ${kindWord(kind)}`);
+  const kinds = Object.entries(node.refused).map(([kind, count]) => `${formatNumber(count)} ${kindWord(kind)}`);
   return html`<li>
     <button type="button" class=${`claim-node ${chosen ? "on" : ""}`} aria-pressed=${chosen}
       data-claims-node=${node.node} onClick=${onChoose}
@@ -84,44 +84,44 @@ function NodeRow({ node, chosen, onChoose }) {
       ${icon(MARKS[node.outcome], node.outcome === "fits" ? "is-pass" : "is-rejected")} <span class="mono cut grow"
         title=${node.node}
       >${node.node}</span>
-      <span class="quiet cut" title=${sentence(node.text)}>
+      <span class="quiet cut" title=${translateSentence(node.text)}>
         ${kinds.join(" · ") || (node.outcome === "refused" ? _("no device here") : "")}
       </span>
     </button>
   </li>`;
 }
 
-function Found({ found, cycle }) {
+function ClaimsAnswer({ answer, cycle }) {
   const chosenNode = store.shown.value?.record.cycle.number === cycle ? store.shown.value.record.cycle.node : null;
-  const start = found.nodes.find(({ node }) => node === (store.pinned.peek().node ?? chosenNode)) ?? found.nodes[0];
+  const start = answer.nodes.find(({ node }) => node === (store.pinned.peek().node ?? chosenNode)) ?? answer.nodes[0];
   const [node, choose] = useState(start?.node ?? null);
   return html`
-    ${found.why && html`<p class="quiet">${sentence(found.why)}</p>`}
-    ${found.problem && html`<p class="is-rejected">${found.problem}</p>`}
+    ${answer.why && html`<p class="quiet">${translateSentence(answer.why)}</p>`}
+    ${answer.problem && html`<p class="is-rejected">${answer.problem}</p>`}
     <div class="claims">
       <div class="claims-left">
         ${
-          found.claims.length > 0 &&
+          answer.claims.length > 0 &&
           html`
             <h3 class="caps">${_("What is asked for")}</h3>
-            ${found.claims.map((claim) => html`<${Claim} key=${claim.claim} claim=${claim} />`)}
+            ${answer.claims.map((claim) => html`<${Claim} key=${claim.claim} claim=${claim} />`)}
           `
         }
         ${
-          found.nodes.length > 0 &&
+          answer.nodes.length > 0 &&
           html`
             <h3 class="caps">${_("Nodes, and why their devices were refused")}</h3>
             <ul class="claim-nodes">
-              ${found.nodes.map(
-                (one) => html`<${NodeRow} key=${one.node} node=${one} chosen=${one.node === node}
-                  onChoose=${() => choose(one.node)}
+              ${answer.nodes.map(
+                (entry) => html`<${NodeRow} key=${entry.node} node=${entry} chosen=${entry.node === node}
+                  onChoose=${() => choose(entry.node)}
                 />`,
               )}
             </ul>
             ${
-              found.omitted > 0 &&
+              answer.omitted > 0 &&
               html`<p class="quiet">
-                ${ngettext("{n} more node is not listed", "{n} more nodes are not listed", found.omitted)}
+                ${ngettext("{n} more node is not listed", "{n} more nodes are not listed", answer.omitted)}
               </p>`
             }
           `
@@ -130,7 +130,7 @@ function Found({ found, cycle }) {
       ${
         node &&
         html`<div class="claims-right">
-          <${Answer} answer=${answerAt(about(cycle, "nodes", node, "claims"))}>
+          <${Answer} answer=${answerAt(cyclePath(cycle, "nodes", node, "claims"))}>
             ${(search) => html`<${Search} key=${node} search=${search} />`}
           <//>
         </div>`
@@ -140,14 +140,14 @@ function Found({ found, cycle }) {
 }
 
 export function ClaimsDialog({ cycle, pod }) {
-  const title = fill(_("Claims of {pod}, cycle {n}"), { pod: podName(pod), n: number(cycle) });
+  const title = fill(_("Claims of {pod}, cycle {n}"), { pod: podName(pod), n: formatNumber(cycle) });
   const foot = html`
     <span class="grow" />
     <button type="button" class="btn" onClick=${closeDialog}>${_("Close")}</button>
   `;
   return html`<${Dialog} title=${title} wide="full" foot=${foot}>
-    <${Answer} answer=${answerAt(about(cycle, "claims"))}>
-      ${(found) => html`<${Found} found=${found} cycle=${cycle} />`}
+    <${Answer} answer=${answerAt(cyclePath(cycle, "claims"))}>
+      ${(answer) => html`<${ClaimsAnswer} answer=${answer} cycle=${cycle} />`}
     <//>
   <//>`;
 }

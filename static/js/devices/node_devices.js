@@ -1,29 +1,32 @@
 /** The devices of a node in its tab, by pool: attributes, capacity, taints, and owners. */
 import { html, useState } from "../../vendor/preact.js";
-import { openSide, pinPod } from "../cycle/select.js";
-import { placedFor } from "../nodes/pods_on_nodes.js";
-import { of } from "../base/api.js";
-import { answerAt } from "../explain/answers.js";
+import { openSideTab, pinPod } from "../cycle/selection.js";
+import { cycleToRequest } from "../nodes/pods_on_nodes.js";
+import { clusterPath } from "../base/api.js";
+import { answerAt } from "../explain/cached_answers.js";
 import { podName } from "../base/format.js";
-import { _, fill, ngettext, number } from "../base/i18n.js";
+import { _, fill, ngettext, formatNumber } from "../base/i18n.js";
 import { store } from "../base/store.js";
 import { Answer } from "../parts/answer.js";
-import { Cell, devicesWord } from "./cells.js";
-import "./sheet.js";
-import { deviceName, stateWord } from "./words.js";
+import { Cell, devicesWord } from "./device_cells.js";
+import "./device_styles.js";
+import { deviceName, stateWord } from "./device_texts.js";
 
 const FEW = 12;
 const CELL = 11;
 
-function Holder({ held }) {
+function Holder({ holder }) {
   return html`<li>
-    <span class="quiet">${held.admin ? _("watched by") : _("held by")}</span> <span class="mono">${held.claim}</span>
-    ${held.pods.map(
-      (pod) => html` <button type="button" class="link name" key=${pod} onClick=${() => (pinPod(pod), openSide("pod"))}>
+    <span class="quiet">${holder.admin ? _("watched by") : _("held by")}</span> <span
+      class="mono">${holder.claim}</span>
+    ${holder.pods.map(
+      (
+        pod,
+      ) => html` <button type="button" class="link name" key=${pod} onClick=${() => (pinPod(pod), openSideTab("pod"))}>
         ${podName(pod)}
       </button>`,
     )}
-    ${Object.entries(held.consumed).map(
+    ${Object.entries(holder.consumed).map(
       ([name, amount]) => html` <span class="mono quiet" key=${name}>${name} ${amount}</span>`,
     )}
   </li>`;
@@ -59,7 +62,10 @@ function Device({ device }) {
     }
     ${
       device.holders.length > 0 &&
-      html`<ul>${device.holders.map((held) => html`<${Holder} key=${held.claim + held.request} held=${held} />`)}</ul>`
+      html`<ul>${device.holders.map(
+        (holder) => html`<${Holder} key=${holder.claim + holder.request}
+        holder=${holder} />`,
+      )}</ul>`
     }
   </li>`;
 }
@@ -87,11 +93,11 @@ function Pool({ pool }) {
 }
 
 export function NodeDevices({ node }) {
-  const past = placedFor();
+  const past = cycleToRequest();
   store.shown.value;
   // An answer about the present is valid for this revision.
   const when = past === null ? `now=${store.cluster.value.revision}` : `cycle=${past}`;
-  const path = of(store.cluster.value.id, "nodes", node, "devices");
+  const path = clusterPath(store.cluster.value.id, "nodes", node, "devices");
   return html`<${Answer} answer=${answerAt(`${path}?${when}`)}>
     ${({ pools, omitted }) => {
       const count = pools.reduce((sum, pool) => sum + pool.devices.length, omitted);
@@ -103,7 +109,7 @@ export function NodeDevices({ node }) {
           omitted > 0 &&
           html`<p class="quiet">
             ${ngettext("{n} more is not listed", "{n} more are not listed", omitted)} (
-            ${number(omitted)}
+            ${formatNumber(omitted)}
             )
           </p>`
         }

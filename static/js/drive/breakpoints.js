@@ -1,16 +1,16 @@
 /** Breakpoints, which stop a run. The server stores them with the cluster. */
 import { effect, signal } from "../../vendor/preact.js";
-import { get, of, put } from "../base/api.js";
-import { readOnly } from "../access/class_membership.js";
+import { get, clusterPath, put } from "../base/api.js";
+import { isReadOnly } from "../access/class_membership.js";
 import { _, fill } from "../base/i18n.js";
 import { podName } from "../base/format.js";
-import { report } from "../base/notices.js";
+import { reportError } from "../base/notices.js";
 import { podInView, store } from "../base/store.js";
 import { onRecords } from "../cycle/sync.js";
 
 export const breakpoints = signal([]); // [{kind, …}] of docs/reference/commands-and-trace.md
 
-const same = (a, b) => JSON.stringify(Object.entries(a).sort()) === JSON.stringify(Object.entries(b).sort());
+const isSame = (a, b) => JSON.stringify(Object.entries(a).sort()) === JSON.stringify(Object.entries(b).sort());
 
 function reconcileText({ actor, object }) {
   if (!object) return actor ? fill(_("{actor} does something"), { actor }) : _("a controller does something");
@@ -28,30 +28,33 @@ const TEXTS = {
   reconcile: reconcileText,
 };
 
-/** Return the condition of a breakpoint in words. */
-export const breakpointText = (one) => TEXTS[one.kind]?.(one) ?? Object.values(one).join(" ");
+export const breakpointText = (breakpoint) =>
+  TEXTS[breakpoint.kind]?.(breakpoint) ?? Object.values(breakpoint).join(" ");
 
-/** Change the breakpoints by `how`, which gets the present list, because this page may not have read all of them. */
-async function change(how) {
+/**
+ * Change the breakpoints by `edit(list)`, which gets the present list, because this page may not have read all of them.
+ */
+async function changeBreakpoints(edit) {
   const id = store.cluster.peek().id;
-  const address = of(id, "breakpoints");
+  const address = clusterPath(id, "breakpoints");
   try {
-    const next = how(await get(address));
+    const next = edit(await get(address));
     const saved = await put(address, next);
     if (store.cluster.peek()?.id === id) breakpoints.value = saved ?? next;
   } catch (error) {
-    report(error);
+    reportError(error);
   }
 }
 
-const without = (known, one) => known.filter((other) => !same(one, other));
-export const addBreakpoint = (one) => change((known) => [...without(known, one), one]);
-export const removeBreakpoint = (one) => change((known) => without(known, one));
+const without = (known, breakpoint) => known.filter((other) => !isSame(breakpoint, other));
+export const addBreakpoint = (breakpoint) => changeBreakpoints((known) => [...without(known, breakpoint), breakpoint]);
+export const removeBreakpoint = (breakpoint) => changeBreakpoints((known) => without(known, breakpoint));
 
-/** Set a breakpoint on the selected pod, or remove it. */
-export function toggleForPod() {
-  const one = { kind: "pod", pod: podInView.peek() };
-  return breakpoints.peek().some((other) => same(one, other)) ? removeBreakpoint(one) : addBreakpoint(one);
+export function togglePodBreakpoint() {
+  const breakpoint = { kind: "pod", pod: podInView.peek() };
+  return breakpoints.peek().some((other) => isSame(breakpoint, other))
+    ? removeBreakpoint(breakpoint)
+    : addBreakpoint(breakpoint);
 }
 
 /** Read them when a cluster opens; call `onStopped(record)` when one of them has stopped a run. */
@@ -67,10 +70,10 @@ export function followBreakpoints(onStopped) {
     open = id;
     breakpoints.value = [];
     // Breakpoints of a teacher's cluster belong to the teacher.
-    if (id !== null && !readOnly(id)) {
-      get(of(id, "breakpoints")).then(
-        (found) => open === id && (breakpoints.value = found),
-        () => {}, // `change` reads them before it writes
+    if (id !== null && !isReadOnly(id)) {
+      get(clusterPath(id, "breakpoints")).then(
+        (answer) => open === id && (breakpoints.value = answer),
+        () => {}, // `changeBreakpoints` reads them before it writes
       );
     }
   });

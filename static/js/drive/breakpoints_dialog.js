@@ -2,28 +2,28 @@
 import { html, useEffect, useState } from "../../vendor/preact.js";
 import { get } from "../base/api.js";
 import { _, fill } from "../base/i18n.js";
-import { report } from "../base/notices.js";
+import { reportError } from "../base/notices.js";
 import { closeDialog } from "../base/screen.js";
 import { podInView } from "../base/store.js";
 import { Dialog } from "../parts/dialog.js";
 import { icon } from "../parts/icon.js";
 import { workloads } from "../clusters/workloads.js";
 import { addBreakpoint, breakpointText, breakpoints, removeBreakpoint } from "./breakpoints.js";
-import { currentFrame } from "../cycle/frames.js";
+import { currentFrame } from "../cycle/panel_frames.js";
 
 /** Return the plugins that can reject, from the profile of the last cycle. */
-const plugins = () => [...new Set((currentFrame()?.filters ?? []).concat(currentFrame()?.skippedFilters ?? []))];
+const listPlugins = () => [...new Set((currentFrame()?.filters ?? []).concat(currentFrame()?.skippedFilters ?? []))];
 
 // These points run before an attempt begins, so it has none of their errors.
 const BEFORE_ATTEMPTS = ["PreEnqueue", "QueueSort"];
 
 /** The page's knowledge of a field by its name: default and suggestions. */
 const ABOUT = {
-  pod: () => ({ begin: podInView.value }),
-  plugin: () => ({ begin: plugins()[0] ?? "NodeResourcesFit", meant: plugins() }),
-  point: () => ({ begin: "Bind" }),
+  pod: () => ({ initial: podInView.value }),
+  plugin: () => ({ initial: listPlugins()[0] ?? "NodeResourcesFit", suggestions: listPlugins() }),
+  point: () => ({ initial: "Bind" }),
   object: () => ({
-    meant: (workloads.current()?.workloads ?? []).map((one) => `${one.namespace}/${one.name}`),
+    suggestions: (workloads.current()?.workloads ?? []).map((workload) => `${workload.namespace}/${workload.name}`),
   }),
 };
 
@@ -46,7 +46,7 @@ function kindsOf({ items }) {
 function Field({ field, value, onText }) {
   const { name, choices, most, hint, required } = field;
   const label = required ? field.label : fill(_("{field}, or any"), { field: field.label });
-  const { meant } = ABOUT[name]?.() ?? {};
+  const { suggestions } = ABOUT[name]?.() ?? {};
   const list = `break-${name}`;
   return html`<label class="form-cell">
     <span class="quiet">${label}</span>
@@ -57,13 +57,13 @@ function Field({ field, value, onText }) {
           ${choices.map((choice) => html`<option key=${choice}>${choice}</option>`)}
         </select>`
         : html`<input type="text" class="small mono" value=${value} placeholder=${required ? hint : (hint ?? _("any"))}
-            list=${meant ? list : undefined} maxlength=${most}
+            list=${suggestions ? list : undefined} maxlength=${most}
             onInput=${(event) => onText(event.currentTarget.value.trim())}
           />
           ${
-            meant &&
+            suggestions &&
             html`<datalist id=${list}>
-              ${meant.map((one) => html`<option key=${one} value=${one} />`)}
+              ${suggestions.map((suggestion) => html`<option key=${suggestion} value=${suggestion} />`)}
             </datalist>`
           }`
     }
@@ -71,32 +71,32 @@ function Field({ field, value, onText }) {
 }
 
 /** Return a pod's name with its namespace, `default` if none is written. */
-const whole = (name, text) => (name === "pod" && !text.includes("/") ? `default/${text}` : text);
+const withNamespace = (name, text) => (name === "pod" && !text.includes("/") ? `default/${text}` : text);
 
 /** Return the new breakpoint; null while a field is missing. */
-function wanted({ name, fields }, values) {
+function newBreakpoint({ name, fields }, values) {
   if (fields.some((field) => field.required && !values[field.name])) return null;
-  const given = fields.map((field) => field.name).filter((field) => values[field]);
-  return { kind: name, ...Object.fromEntries(given.map((field) => [field, whole(field, values[field])])) };
+  const filled = fields.map((field) => field.name).filter((field) => values[field]);
+  return { kind: name, ...Object.fromEntries(filled.map((field) => [field, withNamespace(field, values[field])])) };
 }
 
 /** `room`: true if one more breakpoint is allowed. */
 function Add({ kinds, room }) {
   const [name, setName] = useState(kinds[0].name);
   const [typed, setTyped] = useState({});
-  const kind = kinds.find((one) => one.name === name);
-  const begin = kind.fields.map((field) => [field.name, ABOUT[field.name]?.().begin ?? ""]);
-  const values = { ...Object.fromEntries(begin), ...typed };
-  const one = wanted(kind, values);
+  const kind = kinds.find((other) => other.name === name);
+  const initial = kind.fields.map((field) => [field.name, ABOUT[field.name]?.().initial ?? ""]);
+  const values = { ...Object.fromEntries(initial), ...typed };
+  const breakpoint = newBreakpoint(kind, values);
   const add = (event) => {
     event.preventDefault();
-    if (one) addBreakpoint(one);
+    if (breakpoint) addBreakpoint(breakpoint);
   };
   return html`<form class="form-row" onSubmit=${add}>
     <label class="form-cell">
       <span class="quiet">${_("stop at")}</span>
       <select class="small" value=${name} onChange=${(event) => setName(event.currentTarget.value)}>
-        ${kinds.map((each) => html`<option key=${each.name} value=${each.name}>${each.label}</option>`)}
+        ${kinds.map((other) => html`<option key=${other.name} value=${other.name}>${other.label}</option>`)}
       </select>
     </label>
     ${kind.fields.map(
@@ -104,7 +104,7 @@ function Add({ kinds, room }) {
         onText=${(text) => setTyped({ ...typed, [field.name]: text })}
       />`,
     )}
-    <button type="submit" class="btn" disabled=${!one || !room}>${_("Add")}</button>
+    <button type="submit" class="btn" disabled=${!breakpoint || !room}>${_("Add")}</button>
   </form>`;
 }
 
@@ -125,7 +125,7 @@ function Rows({ all }) {
 
 export function BreakpointsDialog() {
   const [schema, setSchema] = useState(null);
-  useEffect(() => void get("breakpoints/").then(setSchema, report), []);
+  useEffect(() => void get("breakpoints/").then(setSchema, reportError), []);
   const all = breakpoints.value;
   const foot = html`
     <span class="quiet grow">${_("Play stops at these; they count on the server, however fast it goes.")}</span>

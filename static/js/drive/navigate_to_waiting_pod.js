@@ -7,9 +7,9 @@ import { dismiss, notify } from "../base/notices.js";
 import { showTab } from "../base/screen.js";
 import { atHead, isWhyNotJump, lastCycle, store } from "../base/store.js";
 import { updateQueue } from "../cycle/sync.js";
-import { whyWaits } from "./waits.js";
-import { goToCycle } from "../cycle/walk.js";
-import { openSide, pinPod } from "../cycle/select.js";
+import { whyWaitsLabel } from "./waiting_time.js";
+import { goToCycle } from "../cycle/playback.js";
+import { openSideTab, pinPod } from "../cycle/selection.js";
 import { lanes } from "../cycle/lanes.js";
 
 // The queues of waiting pods, most serious first; Active only waits for its turn.
@@ -21,8 +21,8 @@ const CYCLE_VIEWS = new Set(["why", "scores", "spread", "preemption", "time"]);
 /** Return the number of a pod's newest attempt up to a cycle, or null. */
 function attemptUpTo(pod, cycle) {
   const { first, pod: pods } = store.history.peek();
-  const at = pods.lastIndexOf(pod, cycle - first);
-  return at < 0 || cycle < first ? null : first + at;
+  const index = pods.lastIndexOf(pod, cycle - first);
+  return index < 0 || cycle < first ? null : first + index;
 }
 
 /** Return true if the newest attempt placed the pod; the queues may not show it yet. */
@@ -61,14 +61,14 @@ export function navigateToPod(pod) {
   const attempt = attemptUpTo(pod, here) ?? attemptUpTo(pod, lastCycle.peek());
   if (attempt === null) {
     pinPod(pod);
-    openSide("pod");
+    openSideTab("pod");
     notify(fill(_("{pod} has not been tried yet."), { pod: podName(pod) }));
     return;
   }
   const isNow = store.following.peek() || atHead.peek() || isWhyNotJump();
   if (attempt !== here) goToCycle(attempt);
   if (isNow && attempt !== lastCycle.peek()) store.jumpedFromWhyNot.value = attempt;
-  openSide("why");
+  openSideTab("why");
 }
 
 effect(() => {
@@ -87,7 +87,7 @@ export async function reportWaitingPods() {
   if (CYCLE_VIEWS.has(store.side.peek())) showTab("why");
   if (isOnTab) document.getElementById(`tab-${store.side.peek()}`).focus();
   const text = ngettext("The run is over, and {n} pod waits.", "The run is over, and {n} pods wait.", count);
-  notice = notify(text, { action: { label: whyWaits(first.pod), run: () => navigateToPod(first.pod) } });
+  notice = notify(text, { action: { label: whyWaitsLabel(first.pod), run: () => navigateToPod(first.pod) } });
 }
 
 // A reset does not end a run.
@@ -102,5 +102,5 @@ export function navigateToWaitingPod() {
   const { pod, node } = store.pinned.peek();
   const waits = (!node || store.side.peek() === "why") && isPlacedHere(store.shown.peek()) ? waitingPods().first : null;
   if (pod ?? waits) navigateToPod(pod ?? waits.pod);
-  else openSide("why");
+  else openSideTab("why");
 }

@@ -1,12 +1,12 @@
 /** Another attempt for the pod of the cycle on the screen. */
-import { get, of } from "../base/api.js";
+import { get, clusterPath } from "../base/api.js";
 import { podName } from "../base/format.js";
 import { _, fill } from "../base/i18n.js";
-import { notify, report } from "../base/notices.js";
+import { notify, reportError } from "../base/notices.js";
 import { store } from "../base/store.js";
 import { END } from "../cycle/moment.js";
-import { mayChange } from "../branches/branches.js";
-import { perform, whenReady } from "./run.js";
+import { confirmChange } from "../branches/branches.js";
+import { performCommand, waitUntilReady } from "./run.js";
 import { arriveAt } from "../cycle/sync.js";
 
 const TO_MOVE = new Set(["backoff", "errorBackoff", "unschedulable"]);
@@ -14,21 +14,24 @@ const TO_MOVE = new Set(["backoff", "errorBackoff", "unschedulable"]);
 /** Move the pod to Active if needed, and run up to its next attempt. */
 export async function runAgain() {
   const pod = store.shown.peek()?.record.cycle.pod;
-  if (!pod || !(await whenReady()) || !(await mayChange())) return;
+  if (!pod || !(await waitUntilReady()) || !(await confirmChange())) return;
   try {
-    const { lane, node } = await get(of(store.cluster.peek().id, "pods", ...pod.split("/")));
+    const { lane, node } = await get(clusterPath(store.cluster.peek().id, "pods", ...pod.split("/")));
     if (node)
       return notify(fill(_("{pod} runs on {node} already: a cycle places a pod once."), { pod: podName(pod), node }));
     if (lane === "gated" || lane === "gone")
       return notify(fill(_("{pod} waits for no attempt."), { pod: podName(pod) }));
     if (TO_MOVE.has(lane)) {
-      const moved = await perform({ kind: "activate", pod }, fill(_("Moving {pod} to Active"), { pod: podName(pod) }));
+      const moved = await performCommand(
+        { kind: "activate", pod },
+        fill(_("Moving {pod} to Active"), { pod: podName(pod) }),
+      );
       if (moved?.state !== "done") return;
     }
     store.following.value = true;
     arriveAt(END);
-    await perform({ kind: "run", until: { pod } }, _("Running it again"));
+    await performCommand({ kind: "run", until: { pod } }, _("Running it again"));
   } catch (error) {
-    report(error);
+    reportError(error);
   }
 }

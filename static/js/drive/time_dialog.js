@@ -1,7 +1,7 @@
 /** The dialog that advances virtual time, so that pods that wait for time alone continue. */
 import { html, useState } from "../../vendor/preact.js";
-import { advance } from "./run.js";
-import { duration } from "../base/format.js";
+import { advanceClock } from "./run.js";
+import { formatDuration } from "../base/format.js";
 import { _ } from "../base/i18n.js";
 import { Dialog } from "../parts/dialog.js";
 import { closeDialog } from "../base/screen.js";
@@ -12,17 +12,17 @@ const MOST = 86400;
 
 export function TimeDialog() {
   const [seconds, setSeconds] = useState("10");
-  const wanted = Number(seconds);
-  const good = seconds.trim() !== "" && wanted > 0 && wanted <= MOST;
+  const value = Number(seconds);
+  const isValid = seconds.trim() !== "" && value > 0 && value <= MOST;
   const pass = (event) => {
     event.preventDefault();
-    if (!good) return;
+    if (!isValid) return;
     closeDialog();
-    advance(wanted);
+    advanceClock(value);
   };
   const foot = html`
     <button type="button" class="btn" onClick=${closeDialog}>${_("Cancel")}</button>
-    <button type="submit" form="time" class="btn primary" disabled=${!good}>${_("Let it pass")}</button>
+    <button type="submit" form="time" class="btn primary" disabled=${!isValid}>${_("Let it pass")}</button>
   `;
   return html`<${Dialog} title=${_("Let time pass")} foot=${foot}>
     <p>
@@ -38,9 +38,9 @@ export function TimeDialog() {
         /> ${_("seconds")}
       </label>
       ${USUAL.map(
-        (usual) => html`<button type="button" class="btn small" key=${usual} aria-pressed=${wanted === usual}
+        (usual) => html`<button type="button" class="btn small" key=${usual} aria-pressed=${value === usual}
           onClick=${() => setSeconds(String(usual))}
-        >${duration(usual)}</button>`,
+        >${formatDuration(usual)}</button>`,
       )}
     </form>
   <//>`;

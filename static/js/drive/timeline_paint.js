@@ -15,7 +15,7 @@ const NAMES = ["bar", "rejected", "waiting", "chosen", "bar-track", "line"];
 export const scaleOf = (count, width) => Math.min(TICK, width / Math.max(1, count));
 
 /** Draw a tick per cycle; one that found no node is taller. */
-function ticks(pen, { outcome }, scale, gap, tint) {
+function drawTicks(pen, { outcome }, scale, gap, tint) {
   outcome.forEach((how, i) => {
     const failed = FAILED[how];
     pen.fillStyle = failed ? tint[failed] : tint.bar;
@@ -24,7 +24,7 @@ function ticks(pen, { outcome }, scale, gap, tint) {
 }
 
 /** Draw the share of failed cycles per pixel column, if there are too many for ticks. */
-function shares(pen, { outcome }, scale, tint) {
+function drawShares(pen, { outcome }, scale, tint) {
   pen.fillStyle = tint.bar;
   pen.fillRect(0, HEIGHT - 7 - LOW, outcome.length * scale, LOW);
   for (let x = 0; x < outcome.length * scale; x += 1) {
@@ -44,7 +44,7 @@ function shares(pen, { outcome }, scale, tint) {
 }
 
 /** Draw branches: a flag at the top of the cycle after which they diverge. */
-function flags(pen, forks, first, scale, tint) {
+function drawForks(pen, forks, first, scale, tint) {
   pen.fillStyle = tint.waiting;
   for (const cycle of forks) {
     const x = Math.max(0, (cycle - first + 1) * scale - 1);
@@ -58,7 +58,7 @@ function flags(pen, forks, first, scale, tint) {
 }
 
 /** Draw breakpoints at the top: a disc where one stopped a run, a ring at an attempt of a watched pod. */
-function stops(pen, { marked, history }, scale, gap, tint) {
+function drawBreakpoints(pen, { marked, history }, scale, gap, tint) {
   pen.fillStyle = tint.rejected;
   pen.strokeStyle = tint.rejected;
   pen.lineWidth = 1.25;
@@ -71,8 +71,8 @@ function stops(pen, { marked, history }, scale, gap, tint) {
   }
 }
 
-/** Draw the whole line: ticks or shares, branches, breakpoints, and the cursor at index `at`, −1 for none. */
-export function paint(canvas, width, history, at, forks, marked) {
+/** Draw the whole line: ticks or shares, branches, breakpoints, and the cursor at `cursorIndex`, −1 for none. */
+export function paintTimeline(canvas, width, history, cursorIndex, forks, marked) {
   const pen = penOf(canvas, width, HEIGHT);
   const tint = colours(NAMES);
   const count = history.outcome.length;
@@ -80,12 +80,12 @@ export function paint(canvas, width, history, at, forks, marked) {
   const gap = scale >= 4 ? 1.5 : scale >= TIGHT ? 0.75 : 0;
   pen.fillStyle = tint.line;
   pen.fillRect(0, HEIGHT - 6, width, 1);
-  if (scale >= TIGHT) ticks(pen, history, scale, gap, tint);
-  else shares(pen, history, scale, tint);
-  flags(pen, forks, history.first, scale, tint);
-  stops(pen, { marked, history }, scale, gap, tint);
-  if (at < 0) return;
-  const x = at * scale;
+  if (scale >= TIGHT) drawTicks(pen, history, scale, gap, tint);
+  else drawShares(pen, history, scale, tint);
+  drawForks(pen, forks, history.first, scale, tint);
+  drawBreakpoints(pen, { marked, history }, scale, gap, tint);
+  if (cursorIndex < 0) return;
+  const x = cursorIndex * scale;
   pen.fillStyle = tint.chosen;
   pen.fillRect(x, 2, Math.max(2, scale - gap), HEIGHT - 9);
   // A foot under the tick, so that its shape marks the cursor too.

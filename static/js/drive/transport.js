@@ -1,22 +1,22 @@
 /** The transport: start, back, play or pause, step, cycle; the timeline; the pace. */
 import { html } from "../../vendor/preact.js";
-import { askReset, cycleBack, cycleForward, setPace, stepBack, stepForward, toEnd, togglePlay } from "./run.js";
-import { PACES } from "./step.js";
+import { confirmReset, cycleBack, cycleForward, setPace, stepBack, stepForward, goToEnd, togglePlay } from "./run.js";
+import { PACES } from "./larger_steps.js";
 import { isOffered, playingHere, refusal } from "../access/allowed.js";
-import { clock } from "../base/format.js";
+import { formatClock } from "../base/format.js";
 import { stepsOf } from "../cycle/frame.js";
-import { _, fill, number } from "../base/i18n.js";
-import { report } from "../base/notices.js";
+import { _, fill, formatNumber } from "../base/i18n.js";
+import { reportError } from "../base/notices.js";
 import { preferences } from "../base/preferences.js";
 import { lastCycle, store } from "../base/store.js";
-import { driving, redo, timing, undo } from "./actions.js";
-import { BranchMenu } from "../branches/menu.js";
-import { textOf } from "../base/sentence.js";
+import { driving, redo, timing, undo } from "./playback_actions.js";
+import { BranchMenu } from "../branches/branch_menu.js";
+import { translatedText } from "../base/sentence.js";
 import { icon } from "../parts/icon.js";
 import { Menu, MenuItem } from "../parts/menu.js";
 import { Timeline } from "./timeline.js";
 
-const paceWord = (pace) => (pace === 0 ? _("fastest") : fill(_("{n}×"), { n: pace }));
+const paceText = (pace) => (pace === 0 ? _("fastest") : fill(_("{n}×"), { n: pace }));
 
 function Pace() {
   return html`<label class="pace"
@@ -24,8 +24,8 @@ function Pace() {
   >
     <span class="sr">${_("Pace")}</span>
     <select value=${String(preferences.pace.value)}
-      onChange=${(event) => setPace(Number(event.currentTarget.value)).catch(report)}
-    >${PACES.map((pace) => html`<option value=${String(pace)}>${paceWord(pace)}</option>`)}</select>
+      onChange=${(event) => setPace(Number(event.currentTarget.value)).catch(reportError)}
+    >${PACES.map((pace) => html`<option value=${String(pace)}>${paceText(pace)}</option>`)}</select>
   </label>`;
 }
 
@@ -38,7 +38,6 @@ function Button({ id, name, label, hint, onClick, disabled, className = "", text
   >${icon(name)}${text && html`<span>${text}</span>`}</button>`;
 }
 
-/** The other actions of the transport. */
 const MORE = [
   "point-forward",
   "point-back",
@@ -69,18 +68,17 @@ function MoreSteps() {
   <//>`;
 }
 
-/** Undo, and redo after an undo. */
 function UndoButton() {
   const { can_undo: back, can_redo: forth } = store.cluster.value;
   return html`
     <button type="button" class="btn icon" aria-label=${_("Undo")}
-      title=${back ? `${fill(_("Undo: {what}"), { what: textOf(back, "what") })}  u` : _("Nothing to undo")}
+      title=${back ? `${fill(_("Undo: {what}"), { what: translatedText(back, "what") })}  u` : _("Nothing to undo")}
       disabled=${!back} onClick=${undo}
     >${icon("undo")}</button>
     ${
       forth &&
       html`<button type="button" class="btn icon" aria-label=${_("Redo")}
-        title=${`${fill(_("Redo: {what}"), { what: textOf(forth, "what") })}  U`}
+        title=${`${fill(_("Redo: {what}"), { what: translatedText(forth, "what") })}  U`}
         onClick=${redo}
       >${icon("redo")}</button>`
     }
@@ -105,7 +103,7 @@ export function Transport() {
     <div class="row buttons">
       ${
         isOffered("reset") &&
-        html`<${Button} id="reset" name="reset" label=${_("Reset to the start")} onClick=${askReset}
+        html`<${Button} id="reset" name="reset" label=${_("Reset to the start")} onClick=${confirmReset}
           disabled=${isPlaying} className="plain-wide"
         />`
       }
@@ -134,14 +132,15 @@ export function Transport() {
         cycle
           ? html`
             <p>
-              <b>${fill(_("cycle {n}"), { n: number(cycle.number) })}</b> <span class="quiet">/ ${number(last)}</span>
+              <b>${fill(_("cycle {n}"), { n: formatNumber(cycle.number) })}</b> <span
+                class="quiet">/ ${formatNumber(last)}</span>
             </p>
             <p class="quiet">
               ${fill(_("step {n} of {all}"), { n: shown.step, all: stepsOf(shown.record).length })}
-              <span class="where-clock"> · ${clock(shown.record.t)}</span>
+              <span class="where-clock"> · ${formatClock(shown.record.t)}</span>
             </p>
           `
-          : html`<p><b>${_("no cycle yet")}</b></p><p class="quiet">${clock(cluster.t)}</p>`
+          : html`<p><b>${_("no cycle yet")}</b></p><p class="quiet">${formatClock(cluster.t)}</p>`
       }
     </div>
     <div class="row">
@@ -149,13 +148,13 @@ export function Transport() {
         !store.following.value &&
         last >= first &&
         !refusal("end") &&
-        html`<button type="button" class="btn small" title="End" onClick=${toEnd}>${_("to newest")}</button>`
+        html`<button type="button" class="btn small" title="End" onClick=${goToEnd}>${_("to newest")}</button>`
       }
       ${
         running?.kind === "run" &&
         html`<span class="quiet progress" role="progressbar" aria-label=${_("pods still pending")} aria-valuemin="0"
           aria-valuemax=${cluster.counts?.pods ?? 0} aria-valuenow=${(cluster.counts?.pods ?? 0) - (pending ?? 0)}
-        >${fill(_("{n} pending"), { n: number(pending ?? 0) })}</span>`
+        >${fill(_("{n} pending"), { n: formatNumber(pending ?? 0) })}</span>`
       }
       ${isOffered("branches") && html`<${BranchMenu} />`}
       <${Pace} />

@@ -1,9 +1,9 @@
 /** The written arithmetic of one plugin's score of one node, line by line, so that readers can check it. */
 import { html } from "../../vendor/preact.js";
-import { sentence } from "../base/sentence.js";
-import { _, number } from "../base/i18n.js";
+import { translateSentence } from "../base/sentence.js";
+import { _, formatNumber } from "../base/i18n.js";
 
-const shown = (value) => (Number.isInteger(value) ? number(value) : String(Number(value.toFixed(6))));
+const formatValue = (value) => (Number.isInteger(value) ? formatNumber(value) : String(Number(value.toFixed(6))));
 
 function Line({ line }) {
   return html`<li class="arith-line">
@@ -12,12 +12,12 @@ function Line({ line }) {
       html`<p class="arith-formula mono">
         ${line.of && html`<span class="quiet">${line.of}: </span>`}
         ${line.formula}
-        ${line.value !== null && html`${line.formula ? " = " : ""}<b>${shown(line.value)}</b>`}
+        ${line.value !== null && html`${line.formula ? " = " : ""}<b>${formatValue(line.value)}</b>`}
       </p>`
     }
     <p class="quiet">
       ${!line.formula && line.value === null && line.of ? html`<span class="mono">${line.of}</span>: ` : ""}
-      ${sentence(line.what)}
+      ${translateSentence(line.what)}
     </p>
   </li>`;
 }
@@ -25,7 +25,7 @@ function Line({ line }) {
 function Part({ title, calculation }) {
   if (!calculation) return null;
   return html`<section>
-    <h4 class="row"><span class="grow">${title}</span> <b class="num">${number(calculation.value)}</b></h4>
+    <h4 class="row"><span class="grow">${title}</span> <b class="num">${formatNumber(calculation.value)}</b></h4>
     ${
       calculation.lines.length > 0 &&
       html`<ul>${calculation.lines.map((line, index) => html`<${Line} key=${index} line=${line} />`)}</ul>`
@@ -44,7 +44,7 @@ export function Arithmetic({ score }) {
     <section>
       <h4 class="row">
         <span class="grow">${_("Times its weight")}</span> <span class="num mono">
-          ${score.weighted.formula} = <b>${number(score.weighted.value)}</b>
+          ${score.weighted.formula} = <b>${formatNumber(score.weighted.value)}</b>
         </span>
       </h4>
     </section>

@@ -1,8 +1,8 @@
 /** The decoder: a pasted FailedScheduling text, explained part by part. */
 import { html, useEffect, useRef, useState } from "../../vendor/preact.js";
-import { decodeText } from "./answers.js";
-import { sentence } from "../base/sentence.js";
-import { _, fill, number } from "../base/i18n.js";
+import { decodeText } from "./cached_answers.js";
+import { translateSentence } from "../base/sentence.js";
+import { _, fill, formatNumber } from "../base/i18n.js";
 import { Dialog } from "../parts/dialog.js";
 import { icon } from "../parts/icon.js";
 import { GlossaryButton } from "../parts/glossary_button.js";
@@ -22,7 +22,7 @@ const evictingWord = (evicting) =>
 function Part({ part }) {
   return html`<li class="decoded" data-known=${String(part.known)}>
     <p class="row">
-      <b class="num reason-count">${part.count === null ? "" : number(part.count)}</b>
+      <b class="num reason-count">${part.count === null ? "" : formatNumber(part.count)}</b>
       <span class="mono grow">${part.reason}</span>
     </p>
     ${
@@ -30,7 +30,7 @@ function Part({ part }) {
         ? html`<p>
           ${part.plugin && html`<b>${part.plugin}</b> `}
           ${part.plugin && html`<${GlossaryButton} kind="plugin" name=${part.plugin} />`}
-          ${part.point && html` <span class="quiet">${part.point}</span>`} ${sentence(part.meaning)}
+          ${part.point && html` <span class="quiet">${part.point}</span>`} ${translateSentence(part.meaning)}
           .
         </p>`
         : html`<p class="quiet">
@@ -39,7 +39,7 @@ function Part({ part }) {
     }
     ${part.look.map(
       (look, index) => html`<p key=${index} class="quiet">
-        ${sentence(look.what)}
+        ${translateSentence(look.what)}
         ${look.command && html`: <code class="mono">${look.command}</code>`}
       </p>`,
     )}
@@ -54,54 +54,57 @@ function Part({ part }) {
   </li>`;
 }
 
-function Decoded({ found }) {
+function Decoded({ answer }) {
   return html`<section aria-live="polite" data-decoded>
     ${
-      found.total !== null &&
+      answer.total !== null &&
       html`<h3>
-        ${fill(_("{fit} of {total} nodes could take the pod"), { fit: number(found.fit), total: number(found.total) })}
+        ${fill(_("{fit} of {total} nodes could take the pod"), {
+          fit: formatNumber(answer.fit),
+          total: formatNumber(answer.total),
+        })}
       </h3>`
     }
-    <ul class="decoded-list">${found.parts.map((part, index) => html`<${Part} key=${index} part=${part} />`)}</ul>
+    <ul class="decoded-list">${answer.parts.map((part, index) => html`<${Part} key=${index} part=${part} />`)}</ul>
     ${
-      found.postFilter.length > 0 &&
+      answer.postFilter.length > 0 &&
       html`
         <h4 class="caps">${_("After the filters")}</h4>
         <ul class="decoded-list">
-          ${found.postFilter.map((part, index) => html`<${Part} key=${index} part=${part} />`)}
+          ${answer.postFilter.map((part, index) => html`<${Part} key=${index} part=${part} />`)}
         </ul>
       `
     }
     ${
-      found.preemption &&
+      answer.preemption &&
       html`
         <h4 class="caps">${_("Preemption")}</h4>
         <ul class="decoded-list">
-          ${found.preemption.parts.map((part, index) => html`<${Part} key=${index} part=${part} />`)}
+          ${answer.preemption.parts.map((part, index) => html`<${Part} key=${index} part=${part} />`)}
         </ul>
       `
     }
-    ${found.notes.map((note, index) => html`<p key=${index} class="quiet">${sentence(note)}.</p>`)}
+    ${answer.notes.map((note, index) => html`<p key=${index} class="quiet">${translateSentence(note)}.</p>`)}
   </section>`;
 }
 
-export function DecoderDialog({ text: given }) {
-  const [text, setText] = useState(given ?? "");
-  const [found, setFound] = useState(null);
+export function DecoderDialog({ text: initialText }) {
+  const [text, setText] = useState(initialText ?? "");
+  const [answer, setAnswer] = useState(null);
   const [problem, setProblem] = useState("");
-  const wanted = useRef(0);
+  const newestTurn = useRef(0);
   useEffect(() => {
-    const turn = ++wanted.current;
+    const turn = ++newestTurn.current;
     if (!text.trim()) {
-      setFound(null);
+      setAnswer(null);
       return undefined;
     }
     const timer = setTimeout(async () => {
       try {
-        const answer = await decodeText(text);
-        if (turn === wanted.current) setFound(answer), setProblem("");
+        const result = await decodeText(text);
+        if (turn === newestTurn.current) setAnswer(result), setProblem("");
       } catch (error) {
-        if (turn === wanted.current) setProblem(error.message);
+        if (turn === newestTurn.current) setProblem(error.message);
       }
     }, REST);
     return () => clearTimeout(timer);
@@ -120,6 +123,6 @@ export function DecoderDialog({ text: given }) {
       </p>`
     }
     ${problem && html`<p class="is-rejected" role="alert">${problem}</p>`}
-    ${found && html`<${Decoded} found=${found} />`}
+    ${answer && html`<${Decoded} answer=${answer} />`}
   <//>`;
 }

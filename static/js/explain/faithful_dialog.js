@@ -1,7 +1,7 @@
 /** The conformance table of `make conformance`, as shipped. */
 import { html, useEffect, useState } from "../../vendor/preact.js";
 import { get } from "../base/api.js";
-import { _, fill, number } from "../base/i18n.js";
+import { _, fill, formatNumber } from "../base/i18n.js";
 import { store } from "../base/store.js";
 import { Dialog } from "../parts/dialog.js";
 import { verdictMark } from "../parts/icon.js";
@@ -46,16 +46,19 @@ export function FaithfulDialog() {
           ${table.families.map(
             (row) => html`<tr key=${row.family}>
               <td class="mono">${row.family}</td>
-              <td class="num">${verdictMark(row.passed === row.total ? "pass" : "rejected")} ${number(row.passed)}</td>
-              <td class="num">${number(row.total)}</td>
+              <td
+                class="num">${verdictMark(row.passed === row.total ? "pass" : "rejected")} ${formatNumber(
+                  row.passed,
+                )}</td>
+              <td class="num">${formatNumber(row.total)}</td>
             </tr>`,
           )}
         </tbody>
         <tfoot>
           <tr>
             <td>${_("All")}</td>
-            <td class="num">${number(sum(table.families, "passed"))}</td>
-            <td class="num">${number(sum(table.families, "total"))}</td>
+            <td class="num">${formatNumber(sum(table.families, "passed"))}</td>
+            <td class="num">${formatNumber(sum(table.families, "total"))}</td>
           </tr>
         </tfoot>
       </table>`

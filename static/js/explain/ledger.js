@@ -1,9 +1,9 @@
 /** The ledger of a node's total: a row per plugin, which opens its arithmetic. */
 import { html, useState } from "../../vendor/preact.js";
-import { hover, pinPlugin } from "../cycle/select.js";
-import { answerOf } from "./answers.js";
-import { sentence } from "../base/sentence.js";
-import { _, fill, number } from "../base/i18n.js";
+import { hover, pinPlugin } from "../cycle/selection.js";
+import { answerOf } from "./cached_answers.js";
+import { translateSentence } from "../base/sentence.js";
+import { _, fill, formatNumber } from "../base/i18n.js";
 import { store } from "../base/store.js";
 import { Arithmetic } from "./arithmetic.js";
 import { Answer } from "../parts/answer.js";
@@ -11,15 +11,15 @@ import { Breakable } from "../parts/breakable.js";
 import { GlossaryButton } from "../parts/glossary_button.js";
 
 const SERIES = 8;
-export const part = (score, position) => score.normalized[position] * score.weight;
-export const tint = (index) => ({ background: `var(--series-${(index % SERIES) + 1})` });
+export const weightedScore = (score, position) => score.normalized[position] * score.weight;
+export const seriesTint = (index) => ({ background: `var(--series-${(index % SERIES) + 1})` });
 
 /** Return the points that extenders added to a node's total. */
-const extra = (moment, position) =>
-  moment.totals[position] - moment.scores.reduce((sum, score) => sum + part(score, position), 0);
+const extenderPoints = (moment, position) =>
+  moment.totals[position] - moment.scores.reduce((sum, score) => sum + weightedScore(score, position), 0);
 
 /** Return the plugin with the largest weighted difference between nodes. */
-function telling(scores) {
+function decidingPlugin(scores) {
   const gap = ({ normalized, weight }) =>
     (normalized.reduce((most, value) => Math.max(most, value), 0) -
       normalized.reduce((least, value) => Math.min(least, value), Infinity)) *
@@ -33,7 +33,7 @@ function Row({ score, index, row, open, onToggle }) {
   >
     <td>
       <span class="ledger-name">
-        <i class="square" style=${tint(index)} />
+        <i class="square" style=${seriesTint(index)} />
         ${
           onToggle
             ? html`<button type="button" class="link fold" aria-expanded=${open} onClick=${onToggle}>
@@ -44,10 +44,10 @@ function Row({ score, index, row, open, onToggle }) {
         <${GlossaryButton} kind="plugin" name=${score.plugin} />
       </span>
     </td>
-    <td class="num">${score.hasRaw ? number(score.raw[row.position]) : ""}</td>
-    <td class="num">${score.hasNormalized ? number(score.normalized[row.position]) : ""}</td>
+    <td class="num">${score.hasRaw ? formatNumber(score.raw[row.position]) : ""}</td>
+    <td class="num">${score.hasNormalized ? formatNumber(score.normalized[row.position]) : ""}</td>
     <td class="num">${score.weight}</td>
-    <td class="num"><b>${score.hasNormalized ? number(part(score, row.position)) : ""}</b></td>
+    <td class="num"><b>${score.hasNormalized ? formatNumber(weightedScore(score, row.position)) : ""}</b></td>
   </tr>`;
 }
 
@@ -58,10 +58,10 @@ export function Ledger({ moment, row, settled }) {
   const [opened, setOpened] = useState(null);
   const pinned = store.pinned.value.plugin;
   const open =
-    opened ?? (moment.scores.some((score) => score.plugin === pinned) ? pinned : telling(moment.scores).plugin);
+    opened ?? (moment.scores.some((score) => score.plugin === pinned) ? pinned : decidingPlugin(moment.scores).plugin);
   const explained = Boolean(moment.totals) && settled;
   const answer = explained ? answerOf(moment.record.cycle.number, "nodes", row.name, "ledger") : null;
-  const rest = moment.totals ? extra(moment, row.position) : 0;
+  const rest = moment.totals ? extenderPoints(moment, row.position) : 0;
   const toggle = (plugin) => {
     setOpened(open === plugin ? "" : plugin);
     if (open !== plugin) pinPlugin(plugin);
@@ -98,7 +98,7 @@ export function Ledger({ moment, row, settled }) {
         ])}
         ${
           rest !== 0 &&
-          html`<tr><td>${_("extenders")}</td><td /><td /><td /><td class="num"><b>${number(rest)}</b></td></tr>`
+          html`<tr><td>${_("extenders")}</td><td /><td /><td /><td class="num"><b>${formatNumber(rest)}</b></td></tr>`
         }
         ${
           moment.soFar &&
@@ -107,7 +107,7 @@ export function Ledger({ moment, row, settled }) {
             <td />
             <td />
             <td />
-            <td class="num so-far">${number(moment.soFar[row.position])}</td>
+            <td class="num so-far">${formatNumber(moment.soFar[row.position])}</td>
           </tr>`
         }
         ${
@@ -117,7 +117,7 @@ export function Ledger({ moment, row, settled }) {
             <td />
             <td />
             <td />
-            <td class="num"><b>${number(moment.totals[row.position])}</b></td>
+            <td class="num"><b>${formatNumber(moment.totals[row.position])}</b></td>
           </tr>`
         }
       </tbody>
@@ -128,10 +128,11 @@ export function Ledger({ moment, row, settled }) {
         ${
           answer.value.value.total &&
           html`
-            <span class="mono">${answer.value.value.total.formula} = ${number(answer.value.value.total.value)}</span>
+            <span
+              class="mono">${answer.value.value.total.formula} = ${formatNumber(answer.value.value.total.value)}</span>
             . `
         }
-        ${sentence(answer.value.value.why)}
+        ${translateSentence(answer.value.value.why)}
         .
       </p>`
     }

@@ -1,17 +1,17 @@
 /** "Why not node-7?": the answer of every filter plugin about one node, with its numbers. */
 import { html } from "../../vendor/preact.js";
-import { openLedger } from "./actions.js";
-import { openSide, pinNode } from "../cycle/select.js";
+import { openLedger } from "./open_explanation.js";
+import { openSideTab, pinNode } from "../cycle/selection.js";
 import { mayEdit } from "../access/allowed.js";
-import { answerOf } from "./answers.js";
-import { sentence } from "../base/sentence.js";
-import { podName, share } from "../base/format.js";
-import { _, fill, number } from "../base/i18n.js";
+import { answerOf } from "./cached_answers.js";
+import { translateSentence } from "../base/sentence.js";
+import { podName, formatUsage } from "../base/format.js";
+import { _, fill, formatNumber } from "../base/i18n.js";
 import { describeNode, layout } from "../nodes/nodes_model.js";
-import { staleWords } from "../cycle/stale.js";
+import { staleText } from "../cycle/stale_verdicts.js";
 import { openDialog } from "../base/screen.js";
 import { store } from "../base/store.js";
-import { verdictWord } from "../cycle/words.js";
+import { verdictWord } from "../cycle/cycle_texts.js";
 import { Answer } from "../parts/answer.js";
 import { icon, verdictMark } from "../parts/icon.js";
 import { GlossaryButton } from "../parts/glossary_button.js";
@@ -19,7 +19,7 @@ import { GlossaryButton } from "../parts/glossary_button.js";
 const editPod = () => openDialog("object", { kind: "Pod", objectKey: store.shown.peek().record.cycle.pod });
 
 /** The pod's requirement beside the node's value; likely typos are marked. */
-function Beside({ line }) {
+function ValueComparison({ line }) {
   return html`<p class="beside" data-near=${String(line.near)}>
     <span class="quiet">${line.part}</span> <span>${_("pod")} <code>${line.pod || "–"}</code></span> <b>≠</b> <span>
       ${_("node")} <code>${line.node || "–"}</code>
@@ -37,9 +37,9 @@ function Beside({ line }) {
 export function Fact({ fact }) {
   const about = fact.fails && fact.of && !fact.what.text.includes(fact.of) ? html` <code>${fact.of}</code>` : "";
   return html`<li class=${`fact ${fact.fails ? "is-rejected" : ""}`}>
-    ${sentence(fact.what)}
+    ${translateSentence(fact.what)}
     ${about}
-    ${fact.fails && fact.data?.compare?.map((line, index) => html`<${Beside} key=${index} line=${line} />`)}
+    ${fact.fails && fact.data?.compare?.map((line, index) => html`<${ValueComparison} key=${index} line=${line} />`)}
   </li>`;
 }
 
@@ -58,7 +58,7 @@ function Plugin({ answer }) {
     : passed
       ? _("pass")
       : answer.reasons.join(", ") || answer.code;
-  const telling = answer.facts.filter(
+  const shownFacts = answer.facts.filter(
     (fact) => fact.fails || (passed && answer.ran && answer.plugin === "NodeResourcesFit"),
   );
   return html`<li class=${`fact-plugin ${answer.ran ? "" : "not-run"}`} data-plugin=${answer.plugin}
@@ -68,21 +68,27 @@ function Plugin({ answer }) {
       ${mark} <b>${answer.plugin}</b> <${GlossaryButton} kind="plugin" name=${answer.plugin} />
       <span class=${`grow ${passed ? "quiet" : ""}`}>${verdict}</span>
     </p>
-    ${telling.length > 0 && html`<ul>${telling.map((fact, index) => html`<${Fact} key=${index} fact=${fact} />`)}</ul>`}
+    ${
+      shownFacts.length > 0 &&
+      html`<ul>${shownFacts.map(
+        (fact, index) => html`<${Fact} key=${index}
+      fact=${fact} />`,
+      )}</ul>`
+    }
   </li>`;
 }
 
-function Answers({ found }) {
+function Answers({ answer }) {
   // Rejections come first, passes after them.
   const passed = (plugin) => Number(plugin.code === "Success");
-  const plugins = [...found.plugins].sort((a, b) => passed(a) - passed(b) || b.ran - a.ran);
+  const plugins = [...answer.plugins].sort((a, b) => passed(a) - passed(b) || b.ran - a.ran);
   return html`
-    <p data-why>${sentence(found.why)}.</p>
-    ${found.evicting && html`<p class="quiet">${sentence(found.evicting)}</p>`}
+    <p data-why>${translateSentence(answer.why)}.</p>
+    ${answer.evicting && html`<p class="quiet">${translateSentence(answer.evicting)}</p>`}
     ${
-      found.nominated.length > 0 &&
+      answer.nominated.length > 0 &&
       html`<p class="quiet">
-        ${fill(_("Counted as if they were there already: {pods}"), { pods: found.nominated.map(podName).join(", ") })}
+        ${fill(_("Counted as if they were there already: {pods}"), { pods: answer.nominated.map(podName).join(", ") })}
       </p>`
     }
     <ul class="facts-list">${plugins.map((answer) => html`<${Plugin} key=${answer.plugin} answer=${answer} />`)}</ul>
@@ -93,7 +99,7 @@ function Answers({ found }) {
 export function NodeReasons({ name, moment }) {
   if (moment.step < moment.record.cycle.steps.length) return null;
   return html`<${Answer} answer=${answerOf(moment.record.cycle.number, "nodes", name)}>
-    ${(found) => html`<${Answers} found=${found} />`}
+    ${(reasons) => html`<${Answers} answer=${reasons} />`}
   <//>`;
 }
 
@@ -114,7 +120,7 @@ export function NodeAnswer({ name, moment, brief = false }) {
         node.total !== null &&
         html`<button type="button" class="link" onClick=${() => openLedger(name)}>${_("Ledger")}</button>`
       }
-      <button type="button" class="link" onClick=${() => openSide("node")}>${_("Node")}</button>
+      <button type="button" class="link" onClick=${() => openSideTab("node")}>${_("Node")}</button>
       ${
         !brief &&
         html`<button type="button" class="btn bare icon" aria-label=${_("Unpin")} title=${_("Unpin")}
@@ -122,7 +128,7 @@ export function NodeAnswer({ name, moment, brief = false }) {
         >${icon("close")}</button>`
       }
     </h3>
-    ${brief && node.stale && html`<p class="quiet">${staleWords(node.stale)}</p>`}
+    ${brief && node.stale && html`<p class="quiet">${staleText(node.stale)}</p>`}
     ${
       node.status &&
       html`<p class=${`is-rejected ${node.stale ? "stale" : ""}`}>${node.status.plugin}: ${node.reasons.join(", ")}</p>`
@@ -133,14 +139,14 @@ export function NodeAnswer({ name, moment, brief = false }) {
       node.state !== "unseen" &&
       html`<p class="quiet">
         ${verdictWord(node.state)}
-        ${node.total === null ? "" : fill(_(", total {n}"), { n: number(node.total) })}
+        ${node.total === null ? "" : fill(_(", total {n}"), { n: formatNumber(node.total) })}
       </p>`
     }
     <ul class="usage">
       ${node.bars.map((bar) => {
         const over = bar.added > 0 && bar.used + bar.added > bar.total;
         return html`<li key=${bar.resource} class=${over ? "is-rejected" : ""}>
-          <span class="mono">${share(bar.resource, bar.used, bar.added, bar.total)}</span>
+          <span class="mono">${formatUsage(bar.resource, bar.used, bar.added, bar.total)}</span>
           ${over ? html` <span>${icon("rejected")} ${_("too much")}</span>` : ""}
         </li>`;
       })}

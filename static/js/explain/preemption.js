@@ -1,12 +1,12 @@
 /** Preemption by candidate: victims, reprieved pods, PodDisruptionBudgets, and the deciding criterion. */
 import { html, useState } from "../../vendor/preact.js";
-import { hover, openSide, pinNode, pinPod } from "../cycle/select.js";
-import { answerOf } from "./answers.js";
-import { sentence } from "../base/sentence.js";
+import { hover, openSideTab, pinNode, pinPod } from "../cycle/selection.js";
+import { answerOf } from "./cached_answers.js";
+import { translateSentence } from "../base/sentence.js";
 import { podName } from "../base/format.js";
-import { postFilters } from "../cycle/frame.js";
-import { _, ngettext, fill, number } from "../base/i18n.js";
-import { useFrame } from "../cycle/frames.js";
+import { postFilterSteps } from "../cycle/frame.js";
+import { _, ngettext, fill, formatNumber } from "../base/i18n.js";
+import { useFrame } from "../cycle/panel_frames.js";
 import { Answer } from "../parts/answer.js";
 import { icon } from "../parts/icon.js";
 import { GlossaryButton } from "../parts/glossary_button.js";
@@ -24,11 +24,11 @@ const criterionWord = (id) =>
   })[id] ?? id;
 
 /** Return costs in a readable form; the sum of priorities includes an offset of 2³¹ per pod. */
-function cost(id, value, count) {
+function formatCost(id, value, count) {
   if (value === null || value === undefined) return "–";
-  if (id === "prioritySum") return number(value - count * 2 ** 31);
+  if (id === "prioritySum") return formatNumber(value - count * 2 ** 31);
   if (id === "start") return _("see below");
-  return number(value);
+  return formatNumber(value);
 }
 
 function Pods({ pods, mark, tone, empty }) {
@@ -38,7 +38,7 @@ function Pods({ pods, mark, tone, empty }) {
       (pod) => html`<li key=${pod.pod} class="row">
         ${icon(mark, tone)}
         <button type="button" class="link name grow cut" title=${pod.pod}
-          onClick=${() => (pinPod(pod.pod), openSide("pod"))}
+          onClick=${() => (pinPod(pod.pod), openSideTab("pod"))}
         >${podName(pod.pod)}</button>
         ${
           pod.budgets.length > 0 &&
@@ -46,7 +46,7 @@ function Pods({ pods, mark, tone, empty }) {
             title=${fill(_("protected by {budgets}"), { budgets: pod.budgets.join(", ") })}
           >${_("PDB")}</span>`
         }
-        <span class="quiet num">${fill(_("prio {n}"), { n: number(pod.priority) })}</span>
+        <span class="quiet num">${fill(_("prio {n}"), { n: formatNumber(pod.priority) })}</span>
       </li>`,
     )}
   </ul>`;
@@ -91,7 +91,7 @@ function Candidate({ candidate, criteria }) {
                 ${
                   id === "start"
                     ? (candidate.victims[0]?.started ?? "–")
-                    : cost(id, candidate.costs[id], candidate.victims.length)
+                    : formatCost(id, candidate.costs[id], candidate.victims.length)
                 }
               </dd>
             `,
@@ -107,10 +107,10 @@ function Criteria({ criteria, candidates }) {
   let before = candidates;
   return html`<ol class="criteria">
     ${criteria.map((criterion) => {
-      const text = fill(_("{before} → {left}"), { before: number(before), left: number(criterion.left) });
+      const text = fill(_("{before} → {left}"), { before: formatNumber(before), left: formatNumber(criterion.left) });
       before = criterion.left;
       return html`<li key=${criterion.id} class=${criterion.decides ? "decides" : ""} data-criterion=${criterion.id}>
-        <span class="grow">${sentence(criterion.what)}</span>
+        <span class="grow">${translateSentence(criterion.what)}</span>
         <span class="num mono">${text}</span>
         ${criterion.decides && html`<b class="is-chosen">${_("decides")}</b>`}
       </li>`;
@@ -118,87 +118,90 @@ function Criteria({ criteria, candidates }) {
   </ol>`;
 }
 
-function PreemptionAnswer({ found }) {
+function PreemptionAnswer({ answer }) {
   const [all, setAll] = useState(false);
-  if (!found) return html`<p class="quiet">${_("Preemption did not run in this cycle.")}</p>`;
-  const shown = all ? found.candidates : found.candidates.slice(0, FEW);
+  if (!answer) return html`<p class="quiet">${_("Preemption did not run in this cycle.")}</p>`;
+  const shown = all ? answer.candidates : answer.candidates.slice(0, FEW);
   return html`<div class="preemption" data-preemption>
-    ${found.why && html`<p data-why>${sentence(found.why)}.</p>`}
-    ${!found.candidates.length && html`<p>${found.meaning ? `${sentence(found.meaning)}.` : found.message}</p>`}
+    ${answer.why && html`<p data-why>${translateSentence(answer.why)}.</p>`}
+    ${
+      !answer.candidates.length &&
+      html`<p>${answer.meaning ? `${translateSentence(answer.meaning)}.` : answer.message}</p>`
+    }
     <p class="quiet">
-      ${ngettext("Evicting pods could help on {n} node", "Evicting pods could help on {n} nodes", found.nodes.helpful)}
+      ${ngettext("Evicting pods could help on {n} node", "Evicting pods could help on {n} nodes", answer.nodes.helpful)}
       ${
-        found.candidates.length
+        answer.candidates.length
           ? `; ${[
-              ngettext("{n} candidate is enough", "{n} candidates are enough", found.nodes.wanted),
-              ngettext("{n} was found", "{n} were found", found.nodes.candidates),
+              ngettext("{n} candidate is enough", "{n} candidates are enough", answer.nodes.wanted),
+              ngettext("{n} was found", "{n} were found", answer.nodes.candidates),
             ].join(", ")}`
           : ""
       }
       .
     </p>
     ${
-      found.criteria.length > 0 &&
-      found.nodes.candidates > 1 &&
+      answer.criteria.length > 0 &&
+      answer.nodes.candidates > 1 &&
       html`
         <h4 class="caps">${_("What decided")}</h4>
-        <${Criteria} criteria=${found.criteria} candidates=${found.nodes.candidates} />
+        <${Criteria} criteria=${answer.criteria} candidates=${answer.nodes.candidates} />
       `
     }
     ${
       shown.length > 0 &&
       html`
-        <h4 class="caps">${ngettext("{n} candidate", "{n} candidates", found.nodes.candidates)}</h4>
+        <h4 class="caps">${ngettext("{n} candidate", "{n} candidates", answer.nodes.candidates)}</h4>
         <ul class="candidates">
           ${shown.map(
             (candidate) =>
-              html`<${Candidate} key=${candidate.node} candidate=${candidate} criteria=${found.criteria} />`,
+              html`<${Candidate} key=${candidate.node} candidate=${candidate} criteria=${answer.criteria} />`,
           )}
         </ul>
       `
     }
     ${
-      found.candidates.length > shown.length &&
+      answer.candidates.length > shown.length &&
       html`<button type="button" class="link" onClick=${() => setAll(true)}>
-        ${ngettext("{n} more", "{n} more", found.candidates.length - shown.length)}
+        ${ngettext("{n} more", "{n} more", answer.candidates.length - shown.length)}
       </button>`
     }
     ${
-      found.omitted > 0 &&
+      answer.omitted > 0 &&
       html`<p class="quiet">
-        ${ngettext("{n} more candidate is not listed", "{n} more candidates are not listed", found.omitted)}
+        ${ngettext("{n} more candidate is not listed", "{n} more candidates are not listed", answer.omitted)}
       </p>`
     }
     ${
-      found.notHelpful.count > 0 &&
+      answer.notHelpful.count > 0 &&
       html`<details>
         <summary>
           ${ngettext(
             "{n} node where evicting does not help",
             "{n} nodes where evicting does not help",
-            found.notHelpful.count,
+            answer.notHelpful.count,
           )}
         </summary>
-        <${Ranges} nodes=${found.notHelpful} />
+        <${Ranges} nodes=${answer.notHelpful} />
       </details>`
     }
     ${
-      found.withoutVictims.count > 0 &&
+      answer.withoutVictims.count > 0 &&
       html`<details>
         <summary>
           ${ngettext(
             "{n} node without pods of lower priority",
             "{n} nodes without pods of lower priority",
-            found.withoutVictims.count,
+            answer.withoutVictims.count,
           )}
         </summary>
-        <${Ranges} nodes=${found.withoutVictims} />
+        <${Ranges} nodes=${answer.withoutVictims} />
       </details>`
     }
     ${
-      found.clearedNominations.length > 0 &&
+      answer.clearedNominations.length > 0 &&
       html`<p class="quiet">
-        ${fill(_("Lost their nomination: {pods}"), { pods: found.clearedNominations.map(podName).join(", ") })}
+        ${fill(_("Lost their nomination: {pods}"), { pods: answer.clearedNominations.map(podName).join(", ") })}
       </p>`
     }
   </div>`;
@@ -206,7 +209,7 @@ function PreemptionAnswer({ found }) {
 
 export function Preemption() {
   const moment = useFrame();
-  const steps = moment ? postFilters(moment) : [];
+  const steps = moment ? postFilterSteps(moment) : [];
   if (!steps.length)
     return html`<p class="empty quiet">
       ${_("Preemption runs only when no node is left: then its candidates and victims are told here.")}
@@ -219,7 +222,7 @@ export function Preemption() {
       (step, index) => html`<p key=${index} class="quiet">PostFilter ${step.plugin ?? step.extender}: ${step.code}</p>`,
     )}
     <${Answer} answer=${answerOf(moment.record.cycle.number, "preemption")}>
-      ${({ preemption }) => html`<${PreemptionAnswer} found=${preemption} />`}
+      ${({ preemption }) => html`<${PreemptionAnswer} answer=${preemption} />`}
     <//>
   `;
 }

@@ -1,9 +1,9 @@
 /** The reason tree of an attempt: from "0/5,000 nodes are available" by plugin and reason to the nodes. */
 import { html, useState } from "../../vendor/preact.js";
-import { hover, pinNode } from "../cycle/select.js";
-import { answerOf } from "./answers.js";
-import { sentence } from "../base/sentence.js";
-import { _, ngettext, fill, number } from "../base/i18n.js";
+import { hover, pinNode } from "../cycle/selection.js";
+import { answerOf } from "./cached_answers.js";
+import { translateSentence } from "../base/sentence.js";
+import { _, ngettext, fill, formatNumber } from "../base/i18n.js";
 import { Fact } from "./node_answer.js";
 import { icon } from "../parts/icon.js";
 import { GlossaryButton } from "../parts/glossary_button.js";
@@ -19,11 +19,11 @@ const TONE = {
 };
 
 /** Return nodes by name: those of the matrix with these statuses, else the ranges. */
-function namesOf(branch, moment) {
+function nodeNames(branch, moment) {
   const { matrix } = moment;
   if (branch.statuses && matrix) {
-    const wanted = new Set(branch.statuses);
-    return matrix.names.filter((_name, row) => wanted.has(matrix.status[row]));
+    const statuses = new Set(branch.statuses);
+    return matrix.names.filter((_name, row) => statuses.has(matrix.status[row]));
   }
   return null;
 }
@@ -66,28 +66,28 @@ function evictingWord({ could, cannot }) {
   if (!cannot) return _("removing pods might help");
   if (!could) return _("removing pods would not help");
   return fill(_("removing pods might help on {could}, not on {cannot}"), {
-    could: number(could),
-    cannot: number(cannot),
+    could: formatNumber(could),
+    cannot: formatNumber(cannot),
   });
 }
 
 function Meaning({ branch }) {
-  return branch.meaning ? html`<div class="meaning"><p>${sentence(branch.meaning)}.</p></div>` : null;
+  return branch.meaning ? html`<div class="meaning"><p>${translateSentence(branch.meaning)}.</p></div>` : null;
 }
 
-const isSlip = (fact) => fact.data?.compare?.some((line) => line.near);
+const isTypo = (fact) => fact.data?.compare?.some((line) => line.near);
 
 /**
- * The first node of a reason, with the pod's side and the node's side. `slips`: only likely typos, which show before
- * the reason is unfolded.
+ * The first node of a reason, with the pod's side and the node's side. `onlyTypos`: only likely typos, which show
+ * before the reason is unfolded.
  */
-function Such({ name, plugin, moment, slips }) {
+function ExampleNode({ name, plugin, moment, onlyTypos }) {
   const answer = answerOf(moment.record.cycle.number, "nodes", name).value;
   const failing =
     answer.state === "there"
-      ? (answer.value.plugins.find((each) => each.plugin === plugin)?.facts ?? []).filter((fact) => fact.fails)
+      ? (answer.value.plugins.find((entry) => entry.plugin === plugin)?.facts ?? []).filter((fact) => fact.fails)
       : [];
-  const facts = slips ? failing.filter(isSlip) : failing;
+  const facts = onlyTypos ? failing.filter(isTypo) : failing;
   if (!facts.length) return null;
   return html`<div class="such" data-such=${name}>
     <p class="quiet">
@@ -101,12 +101,12 @@ function Such({ name, plugin, moment, slips }) {
 function Branch({ branch, moment, total, level = 1, alone = false, plugin = "" }) {
   const [open, setOpen] = useState(level === 1 && branch.kind === "plugin" && (alone || branch.children?.length === 1));
   const [mark, tone] = TONE[branch.kind] ?? ["unseen", "is-unseen"];
-  const names = open ? namesOf(branch, moment) : null;
+  const names = open ? nodeNames(branch, moment) : null;
   const unfolded = open || alone;
   // Where evictions could help, resources are short, so the cause is no typo.
-  const such = plugin && (unfolded || !branch.evicting?.could) ? (names ?? namesOf(branch, moment))?.[0] : undefined;
+  const such = plugin && (unfolded || !branch.evicting?.could) ? (names ?? nodeNames(branch, moment))?.[0] : undefined;
   const isLeaf = !branch.children?.length;
-  const text = branch.reason && branch.kind === "reason" ? branch.reason : sentence(branch.text);
+  const text = branch.reason && branch.kind === "reason" ? branch.reason : translateSentence(branch.text);
   const share = total && branch.count ? branch.count / total : 0;
   return html`<li class=${`branch b-${branch.kind}`} data-branch=${branch.kind}
     data-plugin=${branch.plugin || undefined}
@@ -114,7 +114,12 @@ function Branch({ branch, moment, total, level = 1, alone = false, plugin = "" }
     <div class="row branch-row">
       <button type="button" class="reason-head" aria-expanded=${open} onClick=${() => setOpen(!open)}>
         ${icon(open ? "down" : "right", "quiet")} ${icon(mark, tone)}
-        ${branch.kind === "reason" && branch.count > 0 && html`<b class="num reason-count">${number(branch.count)}</b>`}
+        ${
+          branch.kind === "reason" &&
+          branch.count > 0 &&
+          html`<b
+          class="num reason-count">${formatNumber(branch.count)}</b>`
+        }
         <span class="grow">
           <span class="reason-text">${text}</span>
           ${
@@ -155,7 +160,7 @@ function Branch({ branch, moment, total, level = 1, alone = false, plugin = "" }
         ${isLeaf && !names && branch.nodes && html`<${Ranges} nodes=${branch.nodes} />`}
       </div>`
     }
-    ${such && html`<${Such} name=${such} plugin=${plugin} moment=${moment} slips=${!unfolded} />`}
+    ${such && html`<${ExampleNode} name=${such} plugin=${plugin} moment=${moment} onlyTypos=${!unfolded} />`}
   </li>`;
 }
 

@@ -1,20 +1,20 @@
 /** The scores: who wins by how much, by plugin, and the deciding difference. */
 import { html } from "../../vendor/preact.js";
-import { hover, openSide, pinNode } from "../cycle/select.js";
+import { hover, openSideTab, pinNode } from "../cycle/selection.js";
 import { isOffered } from "../access/allowed.js";
-import { comparisonOf } from "./answers.js";
-import { sentence } from "../base/sentence.js";
-import { survivors } from "../cycle/frame.js";
-import { _, ngettext, fill, number } from "../base/i18n.js";
+import { comparisonOf } from "./cached_answers.js";
+import { translateSentence } from "../base/sentence.js";
+import { listSurvivors } from "../cycle/frame.js";
+import { _, ngettext, fill, formatNumber } from "../base/i18n.js";
 import { nodeInView, store } from "../base/store.js";
-import { Ledger, part, tint } from "./ledger.js";
+import { Ledger, weightedScore, seriesTint } from "./ledger.js";
 import { Breakable } from "../parts/breakable.js";
 import { icon } from "../parts/icon.js";
-import { useFrame } from "../cycle/frames.js";
+import { useFrame } from "../cycle/panel_frames.js";
 
 const BARS = 8;
 
-const signed = (value) => (value > 0 ? `+${number(value)}` : value < 0 ? `−${number(-value)}` : "0");
+const formatSigned = (value) => (value > 0 ? `+${formatNumber(value)}` : value < 0 ? `−${formatNumber(-value)}` : "0");
 
 function Title({ moment, best, second }) {
   const { node, ties } = moment.record.cycle;
@@ -28,7 +28,10 @@ function Title({ moment, best, second }) {
     return html`<h3 class="side-title row wrap">
       <span class="is-chosen">${icon("chosen")} ${fill(_("{node} wins the draw"), { node })}</span>
       <span class="quiet">
-        ${fill(_("among {n} with {total}"), { n: number(ties.length), total: number(moment.totals[best.position]) })}
+        ${fill(_("among {n} with {total}"), {
+          n: formatNumber(ties.length),
+          total: formatNumber(moment.totals[best.position]),
+        })}
       </span>
     </h3>`;
   }
@@ -37,7 +40,7 @@ function Title({ moment, best, second }) {
     <span class="is-chosen">${icon("chosen")} ${fill(_("{node} wins"), { node })}</span>
     ${
       second &&
-      html`<span class="quiet">${fill(_("by {n} over {other}"), { n: number(gap), other: second.name })}</span>`
+      html`<span class="quiet">${fill(_("by {n} over {other}"), { n: formatNumber(gap), other: second.name })}</span>`
     }
   </h3>`;
 }
@@ -54,8 +57,8 @@ function Bars({ moment, rows, widest, seen }) {
             ${moment.scores.map(
               (score, index) => html`<i key=${score.plugin}
                 style=${{
-                  width: `${score.hasNormalized ? (part(score, row.position) / widest) * 100 : 0}%`,
-                  ...tint(index),
+                  width: `${score.hasNormalized ? (weightedScore(score, row.position) / widest) * 100 : 0}%`,
+                  ...seriesTint(index),
                 }}
               />`,
             )}
@@ -63,9 +66,9 @@ function Bars({ moment, rows, widest, seen }) {
           <b class=${`num ${moment.totals ? "" : "so-far"}`}>
             ${
               moment.totals
-                ? number(moment.totals[row.position])
+                ? formatNumber(moment.totals[row.position])
                 : moment.soFar
-                  ? number(moment.soFar[row.position])
+                  ? formatNumber(moment.soFar[row.position])
                   : ""
             }
           </b>
@@ -76,10 +79,16 @@ function Bars({ moment, rows, widest, seen }) {
 }
 
 /** The deciding difference of two nodes, in the words of the API and the CLI. */
-function Decided({ moment, a, b }) {
+function DecidingDifference({ moment, a, b }) {
   const answer = comparisonOf(moment.record.cycle.number, a, b).value;
   return html`<p class="quiet" data-decided=${answer.value?.decided.by}>
-    ${answer.state === "there" ? sentence(answer.value.why) : answer.state === "asking" ? _("Working it out") : ""}
+    ${
+      answer.state === "there"
+        ? translateSentence(answer.value.why)
+        : answer.state === "asking"
+          ? _("Working it out")
+          : ""
+    }
   </p>`;
 }
 
@@ -87,13 +96,13 @@ function Decided({ moment, a, b }) {
 function OutOfReach({ moment, best, name }) {
   return html`<section class="card">
     <h3>${fill(_("Why not {node}?"), { node: name })}</h3>
-    <${Decided} moment=${moment} a=${best.name} b=${name} />
+    <${DecidingDifference} moment=${moment} a=${best.name} b=${name} />
   </section>`;
 }
 
 function Versus({ moment, a, b, settled }) {
   const lines = moment.scores
-    .map((score) => ({ name: score.plugin, a: part(score, a.position), b: part(score, b.position) }))
+    .map((score) => ({ name: score.plugin, a: weightedScore(score, a.position), b: weightedScore(score, b.position) }))
     .sort((x, y) => Math.abs(y.a - y.b) - Math.abs(x.a - x.b));
   const differing = lines.filter((line) => line.a !== line.b);
   const same = lines.length - differing.length;
@@ -101,7 +110,7 @@ function Versus({ moment, a, b, settled }) {
   const title = gap > 0 ? _("Why {a} beat {b}") : gap < 0 ? _("Why {b} beat {a}") : _("{a} and {b} score the same");
   return html`<section class="card">
     <h3>${fill(title, { a: a.name, b: b.name })}</h3>
-    ${settled && html`<${Decided} moment=${moment} a=${a.name} b=${b.name} />`}
+    ${settled && html`<${DecidingDifference} moment=${moment} a=${a.name} b=${b.name} />`}
     <table class="plain versus">
       <thead class="sr">
         <tr><th>${_("Plugin")}</th><th>${a.name} / ${b.name}</th><th>${_("difference")}</th></tr>
@@ -110,8 +119,9 @@ function Versus({ moment, a, b, settled }) {
         ${differing.map(
           (line) => html`<tr key=${line.name}>
             <td><${Breakable} name=${line.name} /></td>
-            <td class="num">${fill(_("{a} vs {b}"), { a: number(line.a), b: number(line.b) })}</td>
-            <td class=${`num ${line.a > line.b ? "is-pass" : "is-rejected"}`}><b>${signed(line.a - line.b)}</b></td>
+            <td class="num">${fill(_("{a} vs {b}"), { a: formatNumber(line.a), b: formatNumber(line.b) })}</td>
+            <td
+              class=${`num ${line.a > line.b ? "is-pass" : "is-rejected"}`}><b>${formatSigned(line.a - line.b)}</b></td>
           </tr>`,
         )}
         ${
@@ -134,12 +144,12 @@ export function Scores() {
     return html`<p class="empty quiet">${_("Scores of the feasible nodes are shown here, once a cycle has run.")}</p>`;
   const { cycle } = moment.record;
   if (!moment.matrix || !moment.scores.length) {
-    const one = cycle.nodes?.feasible === 1;
+    const isOnlyFeasible = cycle.nodes?.feasible === 1;
     return html`
       <h3 class="side-title">${_("Nothing was scored")}</h3>
       <p class="quiet">
         ${
-          one
+          isOnlyFeasible
             ? fill(_("{node} was the only feasible node, so kube-scheduler does not score."), {
                 node: cycle.node ?? "",
               })
@@ -154,25 +164,28 @@ export function Scores() {
       <h3 class="side-title">${_("Not scored yet")}</h3>
       <p class="quiet">${_("At this step the filters are still at work.")}</p>
     `;
-  const rows = survivors(moment).map((name) => ({ name, position: moment.position.get(moment.row.get(name)) }));
+  const rows = listSurvivors(moment).map((name) => ({ name, position: moment.position.get(moment.row.get(name)) }));
   const best = rows.find((row) => row.name === cycle.node) ?? rows[0];
   const second = rows.find((row) => row !== best);
   const seen = nodeInView.value;
-  const looked = rows.find((row) => row.name === seen) ?? best;
+  const viewed = rows.find((row) => row.name === seen) ?? best;
   const shown = rows.slice(0, BARS);
-  if (!shown.includes(looked)) shown[BARS - 1] = looked;
+  if (!shown.includes(viewed)) shown[BARS - 1] = viewed;
   // Relative to the final totals, so that bars only grow during scoring.
   const widest =
-    Math.max(1, ...rows.map((row) => moment.scores.reduce((sum, score) => sum + part(score, row.position), 0))) * 1.04;
-  const other = looked === best ? second : looked;
+    Math.max(
+      1,
+      ...rows.map((row) => moment.scores.reduce((sum, score) => sum + weightedScore(score, row.position), 0)),
+    ) * 1.04;
+  const other = viewed === best ? second : viewed;
   const hovered = store.hovered.value.node;
   const { node: pinned } = store.pinned.value;
-  const out =
+  const unscored =
     pinned && store.nodes.value?.names.includes(pinned) && !rows.some((row) => row.name === pinned) ? pinned : null;
-  const settled = hovered === null || hovered === store.pinned.value.node || looked.name !== hovered;
+  const settled = hovered === null || hovered === store.pinned.value.node || viewed.name !== hovered;
   return html`
     <${Title} moment=${moment} best=${best} second=${second} />
-    <${Bars} moment=${moment} rows=${shown} widest=${widest} seen=${looked.name} />
+    <${Bars} moment=${moment} rows=${shown} widest=${widest} seen=${viewed.name} />
     ${
       rows.length > BARS &&
       html`<p class="quiet">
@@ -183,14 +196,14 @@ export function Scores() {
         )}
       </p>`
     }
-    <${Ledger} moment=${moment} row=${looked} settled=${settled} />
-    ${moment.totals && out && html`<${OutOfReach} moment=${moment} best=${best} name=${out} />`}
+    <${Ledger} moment=${moment} row=${viewed} settled=${settled} />
+    ${moment.totals && unscored && html`<${OutOfReach} moment=${moment} best=${best} name=${unscored} />`}
     ${moment.totals && other && html`<${Versus} moment=${moment} a=${best} b=${other} settled=${settled} />`}
     ${
       moment.totals &&
       isOffered("apply-profile") &&
       html`<p>
-        <button type="button" class="btn small" onClick=${() => openSide("profile")}
+        <button type="button" class="btn small" onClick=${() => openSideTab("profile")}
           title=${_("The cycle in view is run again under every change of a weight")}
         >${_("What would other weights do?")}</button>
       </p>`

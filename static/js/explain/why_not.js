@@ -1,32 +1,32 @@
 /** Why not: upstream's message, then the reasons as a tree of nodes, then one node's numbers. */
 import { html, useState } from "../../vendor/preact.js";
-import { openDecoder } from "./actions.js";
+import { openDecoder } from "./open_explanation.js";
 import { isOffered } from "../access/allowed.js";
-import { appliedTo } from "../repair/applied.js";
-import { Repairs } from "../repair/room.js";
+import { appliedTo } from "../repair/applied_repair.js";
+import { Repairs } from "../repair/lazy_repairs.js";
 import { isPlacedHere, navigateToPod, waitingPods } from "../drive/navigate_to_waiting_pod.js";
-import { openSide } from "../cycle/select.js";
-import { answerOf } from "./answers.js";
+import { openSideTab } from "../cycle/selection.js";
+import { answerOf } from "./cached_answers.js";
 import { podName } from "../base/format.js";
-import { rejections, postFilters } from "../cycle/frame.js";
-import { _, ngettext, fill, number } from "../base/i18n.js";
+import { groupRejections, postFilterSteps } from "../cycle/frame.js";
+import { _, ngettext, fill, formatNumber } from "../base/i18n.js";
 import { store } from "../base/store.js";
-import { staleCycle } from "../cycle/stale.js";
-import { laneWord, shortPlugin } from "../cycle/words.js";
+import { staleCycle } from "../cycle/stale_verdicts.js";
+import { laneWord, shortPlugin } from "../cycle/cycle_texts.js";
 import { NodeAnswer } from "./node_answer.js";
 import { Breakable } from "../parts/breakable.js";
 import { icon } from "../parts/icon.js";
 import { Names, ReasonTree } from "./reason_tree.js";
 import { StaleNote } from "../drive/stale_note.js";
-import { useFrame } from "../cycle/frames.js";
+import { useFrame } from "../cycle/panel_frames.js";
 
 /**
  * Return reasons: [{reason, plugin, code, names}], biggest first; a node with two reasons counts for both, as in the
  * message.
  */
-function reasonTree(moment) {
+function groupReasons(moment) {
   const reasons = new Map();
-  for (const group of rejections(moment)) {
+  for (const group of groupRejections(moment)) {
     for (const reason of group.reasons.length ? group.reasons : [group.code]) {
       const key = `${group.plugin} ${reason}`;
       if (!reasons.has(key)) reasons.set(key, { key, reason, plugin: group.plugin, code: group.code, names: [] });
@@ -48,7 +48,7 @@ function Reason({ entry, share: part }) {
   return html`<li class="reason">
     <button type="button" class="reason-head" aria-expanded=${open} onClick=${() => setOpen(!open)}>
       ${icon(open ? "down" : "right", "quiet")}
-      <b class="num reason-count">${number(entry.names.length)}</b>
+      <b class="num reason-count">${formatNumber(entry.names.length)}</b>
       <span class="grow">
         <span class="reason-text">${entry.reason}</span>
         <span class="quiet block">${entry.plugin ? `${entry.plugin} · ` : ""}${codeNote(entry.code)}</span>
@@ -62,7 +62,7 @@ function Reason({ entry, share: part }) {
 /**
  * Show the server's reason tree of a finished attempt. While it loads, or if it fails, show the reasons from the steps.
  */
-function Whole({ moment, steps }) {
+function FullTree({ moment, steps }) {
   const answer = answerOf(moment.record.cycle.number, "reasons").value;
   return answer.state === "there"
     ? html`<${ReasonTree} key=${moment.record.cycle.number} tree=${answer.value} moment=${moment} />`
@@ -70,12 +70,12 @@ function Whole({ moment, steps }) {
 }
 
 /** The effect of a PostFilter plugin in a line; the preemption view has the rest. */
-function AfterFilter({ step }) {
+function PostFilterResult({ step }) {
   const { nominatedNode, victims = [] } = step.data ?? {};
   return html`<section class="card" data-post-filter=${step.plugin ?? step.extender}>
     <h3 class="row">
       <span class="grow">PostFilter <${Breakable} name=${step.plugin ?? step.extender} /></span>
-      <button type="button" class="link" onClick=${() => openSide("preemption")}>${_("Candidates")}</button>
+      <button type="button" class="link" onClick=${() => openSideTab("preemption")}>${_("Candidates")}</button>
     </h3>
     ${
       nominatedNode &&
@@ -93,7 +93,7 @@ function AfterFilter({ step }) {
 }
 
 /** The button to the first waiting pod, if this one was placed. */
-function Waiting() {
+function WaitingPods() {
   const { count, first } = waitingPods();
   if (!first) return null;
   return html`<section class="card" data-waiting=${first.pod}>
@@ -120,12 +120,12 @@ export function WhyNot() {
   // The tab handles a missing moment; this signal may change before the tab does.
   if (!moment) return null;
   const { cycle } = moment.record;
-  const tree = reasonTree(moment);
+  const tree = groupReasons(moment);
   const rejected = moment.counts[3] + moment.counts[4];
   const over = moment.step >= moment.record.cycle.steps.length;
   const total = cycle.nodes.total;
   const left = Math.max(0, moment.verdict.length - rejected);
-  const evicted = postFilters(moment);
+  const evicted = postFilterSteps(moment);
   if (!moment.searching)
     return html`
       <h3 class="side-title">${podName(cycle.pod)}</h3>
@@ -133,10 +133,10 @@ export function WhyNot() {
     `;
   const title =
     over && cycle.outcome !== "scheduled" && cycle.nodes.feasible === 0
-      ? fill(_("0 of {total} nodes can take {pod}"), { total: number(total), pod: podName(cycle.pod) })
+      ? fill(_("0 of {total} nodes can take {pod}"), { total: formatNumber(total), pod: podName(cycle.pod) })
       : fill(_("{n} of {total} nodes rejected {pod}"), {
-          n: number(rejected),
-          total: number(total),
+          n: formatNumber(rejected),
+          total: formatNumber(total),
           pod: podName(cycle.pod),
         });
   const steps = html`
@@ -159,16 +159,16 @@ export function WhyNot() {
         ${cycle.node && over ? fill(_("; {node} was chosen"), { node: cycle.node }) : null}
       </p>`
     }
-    ${!pinned && isPlacedHere(moment) && html`<${Waiting} />`}
+    ${!pinned && isPlacedHere(moment) && html`<${WaitingPods} />`}
     ${pinned && html`<${NodeAnswer} key=${pinned} name=${pinned} moment=${moment} />`}
-    ${over ? html`<${Whole} moment=${moment} steps=${steps} />` : steps}
+    ${over ? html`<${FullTree} moment=${moment} steps=${steps} />` : steps}
     ${
       over &&
       isOffered("repair") &&
       (cycle.outcome !== "scheduled" || appliedTo(cycle.pod)) &&
       html`<${Repairs} key=${cycle.pod} pod=${cycle.pod} placed=${cycle.outcome === "scheduled"} />`
     }
-    ${evicted.map((step) => html`<${AfterFilter} key=${step.plugin ?? step.extender} step=${step} />`)}
+    ${evicted.map((step) => html`<${PostFilterResult} key=${step.plugin ?? step.extender} step=${step} />`)}
     ${
       over &&
       Boolean(cycle.message) &&

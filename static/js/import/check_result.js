@@ -1,14 +1,14 @@
 /** The result of an import check: counts by kind, unused fields, and every problem. */
 import { html } from "../../vendor/preact.js";
-import { kindsText } from "../base/format.js";
-import { _, fill, ngettext, number } from "../base/i18n.js";
+import { formatKindCounts } from "../base/format.js";
+import { _, fill, ngettext, formatNumber } from "../base/i18n.js";
 import { store } from "../base/store.js";
 import { icon } from "../parts/icon.js";
-import { PastFound } from "../profile/legacy_found.js";
+import { LegacyNotice } from "../profile/legacy_notice.js";
 import { ProblemList } from "../parts/problem_list.js";
-import { sheet } from "../parts/sheet.js";
+import { loadStyleSheet } from "../parts/style_sheet.js";
 
-await sheet(new URL("./import.css", import.meta.url));
+await loadStyleSheet(new URL("./import.css", import.meta.url));
 
 const fieldText = (entry) => (typeof entry === "string" ? entry : `${entry.kind} ${entry.path}`);
 
@@ -19,7 +19,7 @@ function Unused({ unused }) {
   return html`
     ${
       Object.keys(kinds).length > 0 &&
-      html`<p class="quiet">${_("Not used by scheduling:")} <span class="mono">${kindsText(kinds)}</span></p>`
+      html`<p class="quiet">${_("Not used by scheduling:")} <span class="mono">${formatKindCounts(kinds)}</span></p>`
     }
     ${
       fields.length > 0 &&
@@ -35,7 +35,7 @@ function Unused({ unused }) {
           ${fields.map(
             (entry, index) => html`<li class="mono" key=${index}>
               ${fieldText(entry)}
-              ${entry.count ? html` <span class="quiet">×${number(entry.count)}</span>` : ""}
+              ${entry.count ? html` <span class="quiet">×${formatNumber(entry.count)}</span>` : ""}
             </li>`,
           )}
         </ul>
@@ -59,7 +59,7 @@ function Misspelt({ fields }) {
       ${fields.map(
         ({ kind, path, count, hint }) => html`<li key=${`${kind} ${path}`}>
           <span class="mono">${kind} ${path}</span>
-          ${count > 1 && html` <span class="quiet">×${number(count)}</span>`}
+          ${count > 1 && html` <span class="quiet">×${formatNumber(count)}</span>`}
           ${hint && html` <span>${hint}</span>`}
         </li>`,
       )}
@@ -70,13 +70,13 @@ function Misspelt({ fields }) {
 /** Notes on omitted objects and missing effects. */
 function Notes({ notes, podless, workloads, lives }) {
   const living = lives || store.cluster.value?.actors?.length ? (workloads ?? {}) : {};
-  const makers = Object.fromEntries(Object.entries(podless ?? {}).filter(([kind]) => !(kind in living)));
+  const ownerKinds = Object.fromEntries(Object.entries(podless ?? {}).filter(([kind]) => !(kind in living)));
   return html`
     ${
-      Object.keys(makers).length > 0 &&
+      Object.keys(ownerKinds).length > 0 &&
       html`<p class="is-waiting" data-podless>
         ${icon("waiting")} ${fill(_("No pods are made of {kinds}: only pods that are given are scheduled."), {
-          kinds: kindsText(makers),
+          kinds: formatKindCounts(ownerKinds),
         })}
       </p>`
     }
@@ -88,25 +88,26 @@ function Notes({ notes, podless, workloads, lives }) {
 }
 
 /** The configuration found in the import, and why it was left out, if it was. */
-function Configuration({ found, onPick }) {
-  if (!found) return null;
-  const words = found.taken
+function Configuration({ configuration, onPick }) {
+  if (!configuration) return null;
+  const words = configuration.taken
     ? _("The configuration is taken from {where}.")
     : _("A configuration was found and left out: {where}.");
   return html`
-    <p class=${found.taken ? "quiet" : "is-waiting"} data-configuration=${found.taken ? "taken" : "left"}>
-      ${fill(words, { where: found.where })}
+    <p class=${configuration.taken ? "quiet" : "is-waiting"}
+      data-configuration=${configuration.taken ? "taken" : "left"}>
+      ${fill(words, { where: configuration.where })}
     </p>
-    <${ProblemList} problems=${found.problems} onPick=${onPick} />
-    <${PastFound} past=${found.past} onGo=${onPick} />
-    ${found.taken && html`<${Lost} lost=${found.lost} />`}
+    <${ProblemList} problems=${configuration.problems} onPick=${onPick} />
+    <${LegacyNotice} past=${configuration.past} onGo=${onPick} />
+    ${configuration.taken && html`<${Lost} lost=${configuration.lost} />`}
   `;
 }
 
 /** The parts that a configuration loses, a sentence per plugin. */
 function Lost({ lost }) {
   return (
-    lost?.length > 0 && html`<ul class="notes">${lost.map((each, index) => html`<li key=${index}>${each}</li>`)}</ul>`
+    lost?.length > 0 && html`<ul class="notes">${lost.map((text, index) => html`<li key=${index}>${text}</li>`)}</ul>`
   );
 }
 
@@ -129,7 +130,10 @@ function TraceCheck({ trace }) {
     </p>`;
   return html`<p class="is-rejected">
     ${icon("rejected")} <b>
-      ${fill(_("A trace of {count}: this cluster differs from record {n} on."), { count, n: number(trace.differs_at) })}
+      ${fill(_("A trace of {count}: this cluster differs from record {n} on."), {
+        count,
+        n: formatNumber(trace.differs_at),
+      })}
     </b>
   </p>`;
 }
@@ -148,13 +152,13 @@ export function CheckResult({ answer, onPick, onWithout, good: word, lives }) {
       html`<ul class="kinds">
         ${kinds.map(
           ([kind, count]) => html`<li key=${kind}>
-            <b class="num">${number(count)}</b> <span class="mono">${kind}</span>
+            <b class="num">${formatNumber(count)}</b> <span class="mono">${kind}</span>
           </li>`,
         )}
       </ul>`
     }
     <${ProblemList} problems=${answer.problems} onPick=${onPick} />
-    <${Configuration} found=${answer.configuration} onPick=${onPick} />
+    <${Configuration} configuration=${answer.configuration} onPick=${onPick} />
     <${Offer} answer=${answer} onWithout=${onWithout} />
     <${Misspelt} fields=${answer.misspelt} />
     <${Notes} notes=${answer.notes} podless=${answer.podless} workloads=${answer.workloads} lives=${lives} />

@@ -36,4 +36,4 @@ function Empty() {
 }
 
 export const NoNodes = () =>
-  store.coming.value ? html`<${Coming} counts=${store.coming.value} />` : html`<${Empty} />`;
+  store.importCounts.value ? html`<${Coming} counts=${store.importCounts.value} />` : html`<${Empty} />`;

@@ -1,9 +1,9 @@
 /** The lesson beside the cluster: one step at a time, with its checks, questions and tasks. */
 import { html, useEffect, useLayoutEffect, useRef, useState } from "../../vendor/preact.js";
 import { useDraft } from "../base/drafts.js";
-import { LANGUAGES, _, fill, ngettext, withWords } from "../base/i18n.js";
-import { openSide, pinPod } from "../cycle/select.js";
-import { arriving, lesson } from "./state.js";
+import { LANGUAGES, _, fill, ngettext, loadWithMessages } from "../base/i18n.js";
+import { openSideTab, pinPod } from "../cycle/selection.js";
+import { arriving, lesson } from "./lesson_state.js";
 import {
   MISSED,
   goToStep,
@@ -15,21 +15,21 @@ import {
   predict,
   restartLesson,
   showHint,
-  speak,
-  takeLesson,
-} from "./walk.js";
-import { report } from "../base/notices.js";
+  setLessonLanguage,
+  continueLesson,
+} from "./lesson_progress.js";
+import { reportError } from "../base/notices.js";
 import { optionWord, outcomeWord } from "./option_words.js";
 import { openDialog } from "../base/screen.js";
 import { store } from "../base/store.js";
-import { pointAt } from "./pointing.js";
-import { Answered, FirstTry, answerMark, isFound, triesOf } from "./answer.js";
+import { pointAt } from "./view_pointer.js";
+import { Answered, FirstTry, answerMark, isAnsweredRight, triesOf } from "./prediction_answer.js";
 import { icon, verdictMark } from "../parts/icon.js";
 
 const NATIVE = Object.fromEntries(LANGUAGES);
 
 /** Markdown that the server rendered with HTML disabled. */
-const Words = ({ text, className = "" }) =>
+const RenderedText = ({ text, className = "" }) =>
   html`<div class=${`words ${className}`} dangerouslySetInnerHTML=${{ __html: text }} />`;
 
 /** Move the focus to a part of the lesson, because the focused element is about to disappear. */
@@ -39,16 +39,16 @@ const focusOn = (selector) =>
 /** The last hint: the repairs of the pod that still has no node. */
 function MakeItFit({ pod }) {
   const ask = () =>
-    withWords(() => import("../repair/actions.js")).then(({ wanted }) => {
+    loadWithMessages(() => import("../repair/repair_actions.js")).then(({ requestedPod }) => {
       pinPod(pod);
-      openSide("pod");
-      wanted.value = pod;
-    }, report);
+      openSideTab("pod");
+      requestedPod.value = pod;
+    }, reportError);
   return html`<button type="button" class="btn" data-last-hint onClick=${ask}>${_("What would make it fit?")}</button>`;
 }
 
 /** Return a matcher for a pattern with `*`, `?` and `[12]`, like the engine's. */
-const matching = (pattern) =>
+const toPattern = (pattern) =>
   new RegExp(
     `^${pattern
       .replace(/[.+^${}()|\\/]/g, "\\$&")
@@ -57,10 +57,10 @@ const matching = (pattern) =>
   );
 
 /** Return a pending pod that a task still needs. */
-function stillPending(check) {
+function findPendingPod(check) {
   const lanes = Object.values(store.queue.value?.lanes ?? {});
-  const wanted = (check?.unmet ?? []).filter((one) => one.scheduled).map((one) => matching(one.scheduled));
-  return lanes.flat().find(({ pod }) => wanted.some((pattern) => pattern.test(pod)))?.pod ?? null;
+  const patterns = (check?.unmet ?? []).filter((one) => one.scheduled).map((one) => toPattern(one.scheduled));
+  return lanes.flat().find(({ pod }) => patterns.some((pattern) => pattern.test(pod)))?.pod ?? null;
 }
 
 function Hints({ id, all, pod }) {
@@ -73,7 +73,7 @@ function Hints({ id, all, pod }) {
     ${all.slice(0, shown).map(
       (text, i) => html`<div class="hint" key=${i}>
         <span class="quiet">${fill(_("Hint {n}"), { n: i + 1 })}</span>
-        <${Words} text=${text} />
+        <${RenderedText} text=${text} />
       </div>`,
     )}
     ${
@@ -107,7 +107,7 @@ function Question({ id, check }) {
     );
   const send = (event) => {
     event.preventDefault();
-    predict(id, clicked).then(() => focusOn(`[data-check="${id}"]`), report);
+    predict(id, clicked).then(() => focusOn(`[data-check="${id}"]`), reportError);
   };
   return html`<form class="question" onSubmit=${send}>
     <fieldset>
@@ -136,37 +136,44 @@ function Question({ id, check }) {
   </form>`;
 }
 
-function conditionWords(one) {
-  const [name] = Object.keys(one);
-  const of = one[name];
-  const words = {
-    scheduled: one.nodes
-      ? fill(_("{pod} is on {nodes}"), { pod: of, nodes: (one.nodes ?? []).join(", ") })
-      : fill(_("{pod} has a node"), { pod: of }),
-    pending: fill(_("{pod} has no node"), { pod: of }),
-    gone: fill(_("{pod} is gone"), { pod: of }),
-    lane: fill(_("{pod} is in the lane {lane}"), { pod: one.pod, lane: of }),
-    unchanged: fill(_("{object} keeps its {path}"), { object: of, path: one.path }),
-    skew: fill(_("{pod} differ by at most {n} between values of {key}"), { pod: of, n: one.at_most, key: one.key }),
-    weight: fill(_("{plugin} scores with weight {n} or more"), { plugin: of, n: one.above }),
-    stays_under: fill(_("no pod lands elsewhere under {version}"), { version: of }),
+function conditionText(condition) {
+  const [name] = Object.keys(condition);
+  const subject = condition[name];
+  const texts = {
+    scheduled: condition.nodes
+      ? fill(_("{pod} is on {nodes}"), { pod: subject, nodes: (condition.nodes ?? []).join(", ") })
+      : fill(_("{pod} has a node"), { pod: subject }),
+    pending: fill(_("{pod} has no node"), { pod: subject }),
+    gone: fill(_("{pod} is gone"), { pod: subject }),
+    lane: fill(_("{pod} is in the lane {lane}"), { pod: condition.pod, lane: subject }),
+    unchanged: fill(_("{object} keeps its {path}"), { object: subject, path: condition.path }),
+    skew: fill(_("{pod} differ by at most {n} between values of {key}"), {
+      pod: subject,
+      n: condition.at_most,
+      key: condition.key,
+    }),
+    weight: fill(_("{plugin} scores with weight {n} or more"), { plugin: subject, n: condition.above }),
+    stays_under: fill(_("no pod lands elsewhere under {version}"), { version: subject }),
   };
-  return words[Object.keys(words).find((known) => known in one)] ?? JSON.stringify(one);
+  return texts[Object.keys(texts).find((known) => known in condition)] ?? JSON.stringify(condition);
 }
 
 const Missing = ({ unmet }) => html`<div class="missing">
   <span class="quiet">${_("Still to do")}</span>
   <ul>
-    ${unmet.map((one) => html`<li key=${JSON.stringify(one)}>${verdictMark("waiting")} ${conditionWords(one)}</li>`)}
+    ${unmet.map(
+      (condition) => html`<li
+      key=${JSON.stringify(condition)}>${verdictMark("waiting")} ${conditionText(condition)}</li>`,
+    )}
   </ul>
 </div>`;
 
-function Check({ block, at }) {
+function Check({ block, openId }) {
   const id = block.argument;
   const check = lesson.value.checks[id];
-  const isOpen = id === at;
+  const isOpen = id === openId;
   const isOver = check?.done && check.form === "predict";
-  const tone = check?.done ? (isOver && !isFound(check) ? "done missed" : "done") : isOpen ? "open" : "later";
+  const tone = check?.done ? (isOver && !isAnsweredRight(check) ? "done missed" : "done") : isOpen ? "open" : "later";
   const label = { wait: _("Do"), predict: _("Predict"), task: _("Task") }[block.kind];
   return html`<section class=${`check ${tone}`} data-check=${id} tabindex="-1">
     <p class="check-head">
@@ -177,7 +184,7 @@ function Check({ block, at }) {
           : check?.done && html` <span class="is-pass">${verdictMark("pass")} ${_("done")}</span>`
       }
     </p>
-    <${Words} text=${block.html} />
+    <${RenderedText} text=${block.html} />
     ${isOpen && !check && block.kind === "predict" && html`<p class="quiet">${_("Asking the engine")}</p>`}
     ${
       isOpen &&
@@ -196,15 +203,15 @@ function Check({ block, at }) {
     }
     ${isOver && html`<${Answered} check=${check} show=${block.show} />`}
     ${isOpen && check?.unmet?.length > 0 && html`<${Missing} unmet=${check.unmet} />`}
-    ${isOpen && block.hints.length > 0 && html`<${Hints} id=${id} all=${block.hints} pod=${stillPending(check)} />`}
+    ${isOpen && block.hints.length > 0 && html`<${Hints} id=${id} all=${block.hints} pod=${findPendingPod(check)} />`}
   </section>`;
 }
 
-function Block({ block, at }) {
-  if (block.kind === "prose") return html`<${Words} text=${block.html} />`;
-  if (block.kind !== "point") return html`<${Check} block=${block} at=${at} />`;
+function Block({ block, openId }) {
+  if (block.kind === "prose") return html`<${RenderedText} text=${block.html} />`;
+  if (block.kind !== "point") return html`<${Check} block=${block} openId=${openId} />`;
   return html`<section class="pointer">
-    <${Words} text=${block.html} />
+    <${RenderedText} text=${block.html} />
     <button type="button" class="btn" onClick=${() => pointAt(block.argument)}>${_("Show me")}</button>
   </section>`;
 }
@@ -213,13 +220,13 @@ function Block({ block, at }) {
 function Onwards({ slug }) {
   const [busy, setBusy] = useState(false);
   useEffect(() => {
-    loadLessons().catch(report);
+    loadLessons().catch(reportError);
   }, [slug]);
   const next = nextLesson(lessons.value ?? [], slug);
   const go = () => {
     setBusy(true);
-    takeLesson(next)
-      .catch(report)
+    continueLesson(next)
+      .catch(reportError)
       .finally(() => setBusy(false));
   };
   return html`
@@ -236,14 +243,14 @@ function Onwards({ slug }) {
 }
 
 /** Return the blocks up to the current check; later ones would reveal the answer. */
-function visible(blocks, at) {
-  const end = blocks.findIndex((block) => block.argument === at && block.kind !== "point");
+function visibleBlocks(blocks, openId) {
+  const end = blocks.findIndex((block) => block.argument === openId && block.kind !== "point");
   return end < 0 ? blocks : blocks.slice(0, end + 1);
 }
 
 export function Lesson() {
   const { text, step } = lesson.value;
-  const at = openCheck.value;
+  const openId = openCheck.value;
   const { title, blocks } = text.steps[step];
   const last = step + 1 === text.steps.length;
   const body = useRef(null);
@@ -257,26 +264,28 @@ export function Lesson() {
   useLayoutEffect(() => {
     // The next part may begin below the visible area.
     body.current.querySelector(".check.open")?.scrollIntoView({ block: "nearest" });
-  }, [at]);
+  }, [openId]);
   return html`<aside class="panel lesson" aria-label=${_("Lesson")} lang=${text.language}>
     <div class="lesson-head">
       <h2>${text.title}</h2>
       <span class="quiet grow">${fill(_("step {n} of {all}"), { n: step + 1, all: text.steps.length })}</span>
       <select class="btn small" aria-label=${_("Language of the lesson")} value=${text.language}
-        onChange=${(event) => speak(event.target.value).catch(report)}
+        onChange=${(event) => setLessonLanguage(event.target.value).catch(reportError)}
       >
         ${text.languages.map((lang) => html`<option key=${lang} value=${lang}>${NATIVE[lang] ?? lang}</option>`)}
       </select>
-      <button type="button" class="btn small bare" onClick=${() => restartLesson().catch(report)}
+      <button type="button" class="btn small bare" onClick=${() => restartLesson().catch(reportError)}
         title=${_("Back to the beginning of the lesson")}
       >${_("Restart")}</button>
     </div>
     <div class="lesson-body scroll" tabindex="0" ref=${body} key=${step}>
       ${step === 0 && html`<p class="lesson-question">${text.question}</p>`}
       <h3>${title}</h3>
-      ${visible(blocks, at).map((block, i) => html`<${Block} key=${i} block=${block} at=${at} />`)}
+      ${visibleBlocks(blocks, openId).map((block, i) => html`<${Block} key=${i} block=${block} openId=${openId} />`)}
       ${
-        last && !at && html`<p class="lesson-end is-pass">${verdictMark("pass")} ${_("That was the whole lesson.")}</p>`
+        last &&
+        !openId &&
+        html`<p class="lesson-end is-pass">${verdictMark("pass")} ${_("That was the whole lesson.")}</p>`
       }
     </div>
     <div class="lesson-foot">
@@ -284,18 +293,18 @@ export function Lesson() {
         ${icon("left")} ${_("Back")}
       </button>
       <span class="grow" />
-      ${last && !at && html`<${Onwards} slug=${text.slug} />`}
+      ${last && !openId && html`<${Onwards} slug=${text.slug} />`}
       ${
         last &&
-        at &&
+        openId &&
         html`<button type="button" class="btn" onClick=${() => openDialog("lessons")}>
           ${_("All lessons")}
         </button>`
       }
       ${
         !last &&
-        html`<button type="button" class=${`btn ${at ? "" : "primary"}`} onClick=${() => goToStep(step + 1)}>
-          ${at ? _("Skip") : _("Next")} ${icon("right")}
+        html`<button type="button" class=${`btn ${openId ? "" : "primary"}`} onClick=${() => goToStep(step + 1)}>
+          ${openId ? _("Skip") : _("Next")} ${icon("right")}
         </button>`
       }
     </div>

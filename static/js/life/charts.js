@@ -3,45 +3,50 @@
  */
 import { default as uPlot } from "../../vendor/uplot.js";
 import { html, useEffect, useRef } from "../../vendor/preact.js";
-import { of } from "../base/api.js";
-import { clock, resourceWord } from "../base/format.js";
-import { _, number } from "../base/i18n.js";
+import { clusterPath } from "../base/api.js";
+import { formatClock, resourceLabel } from "../base/format.js";
+import { _, formatNumber } from "../base/i18n.js";
 import { preferences, theme } from "../base/preferences.js";
 import { store } from "../base/store.js";
-import { openAnswer } from "../clusters/open_answer.js";
+import { createClusterAnswer } from "../clusters/cluster_answer.js";
 import { useSize } from "../parts/canvas.js";
 import { icon } from "../parts/icon.js";
 import { refusal } from "../access/allowed.js";
-import { plotOptions } from "./plot.js";
-import { slide } from "./slide.js";
-import { goTo, lastUpTo, moment } from "./steps.js";
+import { plotOptions } from "./chart_options.js";
+import { moveSlider } from "./slider_keys.js";
+import { goToRecord, lastUpTo, selectedSeq } from "./controller_steps.js";
 
 const REST = 700; // ms between two requests during fast changes
 const COLOURS = 8;
 
-const charts = openAnswer("charts", REST);
+const charts = createClusterAnswer("charts", REST);
 
-const percent = (value) => `${number(Math.round(value))} %`;
-const price = (value) => number(Math.round(value * 1000) / 1000);
+const percent = (value) => `${formatNumber(Math.round(value))} %`;
+const price = (value) => formatNumber(Math.round(value * 1000) / 1000);
 
 /** Return the charts: [{id, title, word(value), series: [{name, values}]}], without those that are all zero. */
 function chartsOf({ use, waiting, phases, nodes, price: costs }) {
-  const some = ({ values }) => values.some((value) => value > 0);
-  const series = (columns, word = (name) => name) =>
+  const hasValues = ({ values }) => values.some((value) => value > 0);
+  const listSeries = (columns, word = (name) => name) =>
     Object.entries(columns)
       .map(([name, values]) => ({ name: word(name), values }))
-      .filter(some);
+      .filter(hasValues);
   const all = [
     {
       id: "use",
       title: _("Requested, of what nodes offer"),
       word: percent,
-      series: series(use, resourceWord),
+      series: listSeries(use, resourceLabel),
       most: 100,
     },
-    { id: "waiting", title: _("Pods without a node, by what rejects them"), word: number, series: series(waiting) },
-    { id: "phases", title: _("Pods by phase"), word: number, series: series(phases) },
-    { id: "nodes", title: _("Nodes"), word: number, series: [{ name: _("nodes"), values: nodes }] },
+    {
+      id: "waiting",
+      title: _("Pods without a node, by what rejects them"),
+      word: formatNumber,
+      series: listSeries(waiting),
+    },
+    { id: "phases", title: _("Pods by phase"), word: formatNumber, series: listSeries(phases) },
+    { id: "nodes", title: _("Nodes"), word: formatNumber, series: [{ name: _("nodes"), values: nodes }] },
     {
       id: "price",
       title: _("Price of the nodes an hour"),
@@ -49,7 +54,7 @@ function chartsOf({ use, waiting, phases, nodes, price: costs }) {
       series: [{ name: _("an hour"), values: costs }],
     },
   ];
-  return all.filter((chart) => chart.series.some(some) || chart.id === "nodes");
+  return all.filter((chart) => chart.series.some(hasValues) || chart.id === "nodes");
 }
 
 function Chart({ chart, t, place, onPick }) {
@@ -100,19 +105,19 @@ export function Charts({ closable = false }) {
   const answer = charts.current();
   if (!answer) return html`<div class="charts"><p class="quiet">${_("Reading the charts")}</p></div>`;
   const { t, seq } = answer;
-  const place = moment.value === null ? t.length - 1 : Math.max(0, lastUpTo(seq, moment.value));
+  const place = selectedSeq.value === null ? t.length - 1 : Math.max(0, lastUpTo(seq, selectedSeq.value));
   const held = refusal("cycle-back");
-  const go = (i) => !held && t.length && goTo(seq[i]);
+  const go = (i) => !held && t.length && goToRecord(seq[i]);
   return html`<div class="charts">
     <div class="head">
       <p class="grow" role="slider" tabindex="0" aria-label=${_("Time of the charts")} aria-valuemin="0"
         aria-valuemax=${Math.max(0, t.length - 1)} aria-valuenow=${Math.max(0, place)}
-        aria-valuetext=${t.length ? clock(t[place]) : ""}
-        onKeyDown=${(event) => slide(event, place, t.length - 1, go)}
+        aria-valuetext=${t.length ? formatClock(t[place]) : ""}
+        onKeyDown=${(event) => moveSlider(event, place, t.length - 1, go)}
       >
-        ${t.length ? html`<b class="mono">${clock(t[place])}</b>` : _("Nothing has happened yet.")}
+        ${t.length ? html`<b class="mono">${formatClock(t[place])}</b>` : _("Nothing has happened yet.")}
       </p>
-      <a class="btn small" href=${document.body.dataset.api + of(cluster.id, "charts", "csv")} download="">
+      <a class="btn small" href=${document.body.dataset.api + clusterPath(cluster.id, "charts", "csv")} download="">
         ${_("Download CSV")}
       </a>
       ${

@@ -3,40 +3,40 @@
  * or a pass.
  */
 import { html, useMemo, useState } from "../../vendor/preact.js";
-import { openLedger } from "../explain/actions.js";
-import { chooseNode, hover, pinNode, pinPlugin } from "../cycle/select.js";
-import { isComposing } from "../base/composing.js";
-import { plainReason } from "../cycle/plain_words.js";
+import { openLedger } from "../explain/open_explanation.js";
+import { chooseNode, hover, pinNode, pinPlugin } from "../cycle/selection.js";
+import { isComposing } from "../base/input_method.js";
+import { plainReason } from "../cycle/plain_reasons.js";
 import { CANDIDATE, VERDICTS } from "../cycle/frame.js";
-import { _, ngettext, fill, number } from "../base/i18n.js";
+import { _, ngettext, fill, formatNumber } from "../base/i18n.js";
 import { preferences } from "../base/preferences.js";
 import { filterBy } from "../base/screen.js";
 import { store } from "../base/store.js";
-import { staleCycle, staleFor } from "../cycle/stale.js";
-import { shortPlugin } from "../cycle/words.js";
-import { CompleteSwitch, totalColumn } from "./shared.js";
-import { matrixRows } from "./rows.js";
+import { staleCycle, staleChangeFor } from "../cycle/stale_verdicts.js";
+import { shortPlugin } from "../cycle/cycle_texts.js";
+import { CompleteSwitch, totalColumn } from "./matrix_parts.js";
+import { matrixRows } from "./matrix_rows.js";
 import { PictureMenu } from "../pictures/picture_menu.js";
 import { Grid } from "../parts/grid.js";
 import { icon, verdictMark } from "../parts/icon.js";
 import { Segments } from "../parts/segments.js";
 import { lazy } from "../parts/lazy.js";
-import { panel, useFrame } from "../cycle/frames.js";
+import { asPanel, useFrame } from "../cycle/panel_frames.js";
 
 const StaleNote = lazy(() => import("../drive/stale_note.js").then((module) => module.StaleNote));
-const MatrixComplete = lazy(() => import("./complete.js").then((module) => module.MatrixComplete));
+const MatrixComplete = lazy(() => import("./complete_matrix.js").then((module) => module.MatrixComplete));
 
-const readOut = (text) => html`<span class="sr">${text}</span>`;
+const screenReaderText = (text) => html`<span class="sr">${text}</span>`;
 // Shared objects for all cells, as in icon.js.
-const NOT_RUN = html`<span class="hatched cell-fill">${readOut(_("not run"))}</span>`;
-const TO_COME = html`<span class="quiet">${readOut(_("to come"))}</span>`;
-const PASS = html`<span class="is-pass">${icon("pass")}${readOut(_("pass"))}</span>`;
+const NOT_RUN = html`<span class="hatched cell-fill">${screenReaderText(_("not run"))}</span>`;
+const TO_COME = html`<span class="quiet">${screenReaderText(_("to come"))}</span>`;
+const PASS = html`<span class="is-pass">${icon("pass")}${screenReaderText(_("pass"))}</span>`;
 
 /** Return how far a row got in the filters: the rejecting column, or how many have passed it. */
-function reach(moment, row) {
+function filterProgress(moment, row) {
   if (row.unseen) return { passed: 0, failed: -1, unseen: true };
-  const at = moment.row.get(row.type === "group" ? row.names[0] : row.name);
-  const failed = moment.failedBy[at];
+  const rowIndex = moment.row.get(row.type === "group" ? row.names[0] : row.name);
+  const failed = moment.failedBy[rowIndex];
   const rejected = row.status !== undefined && row.status !== null;
   // A rejection outside the filter columns came from PreFilter or an extender.
   if (rejected && failed < 0) return { passed: 0, failed: -1, outside: true };
@@ -44,12 +44,12 @@ function reach(moment, row) {
 }
 
 function filterCell(moment, column, row) {
-  const { passed, failed, unseen, outside } = reach(moment, row);
+  const { passed, failed, unseen, outside } = filterProgress(moment, row);
   if (unseen || outside) return NOT_RUN;
   if (column === failed)
     return html`<span class="cell-fill fail">
       ${icon(row.status.code === "Error" ? "error" : "rejected")}
-      ${readOut(row.status.code === "Error" ? _("error") : _("fail"))}
+      ${screenReaderText(row.status.code === "Error" ? _("error") : _("fail"))}
     </span>`;
   if (column < passed) return PASS;
   return failed >= 0 ? NOT_RUN : TO_COME;
@@ -59,18 +59,18 @@ function scoreCell(moment, score, mode, row) {
   const position = row.name ? (moment.position.get(moment.row.get(row.name)) ?? -1) : -1;
   if (!row.unseen && !row.status && moment.reached < moment.filters.length) return TO_COME;
   if (row.unseen || row.status || position < 0) return NOT_RUN;
-  if (mode === "raw") return score.hasRaw ? number(score.raw[position]) : TO_COME;
+  if (mode === "raw") return score.hasRaw ? formatNumber(score.raw[position]) : TO_COME;
   if (!score.hasNormalized) return TO_COME;
-  return number(score.normalized[position] * (mode === "weighted" ? score.weight : 1));
+  return formatNumber(score.normalized[position] * (mode === "weighted" ? score.weight : 1));
 }
 
 function totalCell(moment, row) {
   const position = row.name ? (moment.position.get(moment.row.get(row.name)) ?? -1) : -1;
   if (row.unseen || row.status) return NOT_RUN;
   if (position < 0) return TO_COME;
-  if (moment.totals) return html`<b>${number(moment.totals[position])}</b>`;
+  if (moment.totals) return html`<b>${formatNumber(moment.totals[position])}</b>`;
   return moment.soFar
-    ? html`<span class="so-far" title=${_("the scores so far")}>${number(moment.soFar[position])}</span>`
+    ? html`<span class="so-far" title=${_("the scores so far")}>${formatNumber(moment.soFar[position])}</span>`
     : TO_COME;
 }
 
@@ -79,15 +79,15 @@ function NameCell({ moment, row }) {
     const label = row.unseen
       ? ngettext("{n} node not evaluated", "{n} nodes not evaluated", row.names.length)
       : html`
-        <b>${number(row.names.length)}</b> ${row.label}
+        <b>${formatNumber(row.names.length)}</b> ${row.label}
         ${row.final && html` <span class="quiet" title=${row.code}>· ${_("removing pods would not help")}</span>`}
       `;
     return html`<span class="group-name cut"
       title=${row.unseen ? "" : `${row.plugin} ${row.code}: ${row.reasons.join(", ")}`}
     >${icon(row.open ? "down" : "right", "quiet")} ${label}</span>`;
   }
-  const at = moment.row.get(row.name);
-  const state = row.unseen ? "unseen" : VERDICTS[moment.verdict[at] ?? CANDIDATE];
+  const rowIndex = moment.row.get(row.name);
+  const state = row.unseen ? "unseen" : VERDICTS[moment.verdict[rowIndex] ?? CANDIDATE];
   const reason =
     row.type === "node" && row.status
       ? html` <span class="is-rejected">${row.status.reasons.map((reason) => plainReason(reason)).join(", ")}</span>`
@@ -99,10 +99,10 @@ function NameCell({ moment, row }) {
 }
 
 /** Return why some nodes were not evaluated. */
-function sampling({ nodes }) {
+function samplingText({ nodes }) {
   const left = nodes.total - nodes.evaluated;
   if (left <= 0 || nodes.toFind === null) return null;
-  const values = { n: number(left), want: number(nodes.toFind), total: number(nodes.total) };
+  const values = { n: formatNumber(left), want: formatNumber(nodes.toFind), total: formatNumber(nodes.total) };
   return fill(
     _("{n} nodes not evaluated: the search stops at {want} feasible nodes of {total} (percentageOfNodesToScore)"),
     values,
@@ -122,7 +122,7 @@ function useOrder(moment) {
   return [order, sort, (next) => setSort(next === sort ? null : next)];
 }
 
-export const Matrix = panel("matrix", () => {
+export const Matrix = asPanel("matrix", () => {
   const moment = useFrame();
   return preferences.complete.value && moment?.matrix
     ? html`<${MatrixComplete} moment=${moment} />`
@@ -130,7 +130,7 @@ export const Matrix = panel("matrix", () => {
 });
 
 /** Return true if the row is older than a change; a group is if any of its nodes is. */
-const isStale = (row) => (row.names ?? [row.name]).some((name) => staleFor(name));
+const isStale = (row) => (row.names ?? [row.name]).some((name) => staleChangeFor(name));
 
 function MatrixAsRun({ moment }) {
   const [open, setOpen] = useState(new Set());
@@ -145,8 +145,8 @@ function MatrixAsRun({ moment }) {
   const total = allNames?.length ?? 0;
   const about = moment?.matrix
     ? fill(_("{n} of {total} evaluated"), {
-        n: number(moment.verdict.length),
-        total: number(moment.record.cycle.nodes.total ?? total),
+        n: formatNumber(moment.verdict.length),
+        total: formatNumber(moment.record.cycle.nodes.total ?? total),
       })
     : "";
   const head = html`<div class="head">
@@ -233,7 +233,7 @@ function MatrixAsRun({ moment }) {
     pinNode(row.name);
     return pinPlugin(plugin);
   };
-  const note = sampling(moment.record.cycle);
+  const note = samplingText(moment.record.cycle);
   return html`<section class="panel matrix" aria-labelledby="matrix-title">
     ${head}
     ${staleCycle.value?.change && html`<${StaleNote} change=${staleCycle.value.change} />`}

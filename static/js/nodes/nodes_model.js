@@ -2,22 +2,22 @@
 import { computed } from "../../vendor/preact.js";
 import { preferences } from "../base/preferences.js";
 import { store } from "../base/store.js";
-import { atHeadOf, moments } from "../cycle/frames.js";
+import { atHeadOf, panelMoments } from "../cycle/panel_frames.js";
 import { VERDICTS, verdictOf } from "../cycle/frame.js";
-import { staleFor } from "../cycle/stale.js";
-import { plainReason } from "../cycle/plain_words.js";
-import { share } from "../base/format.js";
-import { _, fill, number } from "../base/i18n.js";
+import { staleChangeFor } from "../cycle/stale_verdicts.js";
+import { plainReason } from "../cycle/plain_reasons.js";
+import { formatUsage } from "../base/format.js";
+import { _, fill, formatNumber } from "../base/i18n.js";
 
 const MOST_GROUPS = 200; // a label with more values than this is no grouping
 const ALIVE = new Set(["candidate", "pass", "chosen"]);
 
-const clusterAtHead = atHeadOf(moments.cluster);
+const clusterAtHead = atHeadOf(panelMoments.cluster);
 
 /** The requests of the cycle's Pod, {resource: int}; null until they are known. */
 const podRequests = computed(() => {
   const { pod, requests } = store.requests.value;
-  return moments.cluster.value?.record.cycle.pod === pod ? requests : null;
+  return panelMoments.cluster.value?.record.cycle.pod === pod ? requests : null;
 });
 
 /**
@@ -26,9 +26,9 @@ const podRequests = computed(() => {
  * and of cycles that evicted pods.
  */
 export const nodesInView = computed(() => {
-  const shown = moments.cluster.value;
+  const shown = panelMoments.cluster.value;
   const newest = clusterAtHead.value;
-  const found = store.found.value;
+  const found = store.nodesBeforeCycle.value;
   if (shown && found?.cycle === shown.record.cycle.number) return { columns: found, asOf: "cycle", minus: null };
   const requests = podRequests.value;
   const node = shown?.record.cycle.node;
@@ -67,22 +67,22 @@ export const groupLabels = computed(() => {
 
 /** The current label; "" means no grouping. */
 export const groupLabel = computed(() => {
-  const wish = preferences.groupBy.value;
-  if (wish === "") return "";
-  return groupLabels.value.includes(wish) ? wish : (groupLabels.value[0] ?? "");
+  const preferred = preferences.groupBy.value;
+  if (preferred === "") return "";
+  return groupLabels.value.includes(preferred) ? preferred : (groupLabels.value[0] ?? "");
 });
 
 const index = computed(() => new Map((names.value ?? []).map((name, i) => [name, i])));
 
 const groups = computed(() => {
   const values = labels.value[groupLabel.value];
-  const found = new Map();
+  const membersByLabel = new Map();
   (names.value ?? []).forEach((_name, i) => {
     const label = values?.[i] ?? "";
-    if (!found.has(label)) found.set(label, []);
-    found.get(label).push(i);
+    if (!membersByLabel.has(label)) membersByLabel.set(label, []);
+    membersByLabel.get(label).push(i);
   });
-  const ordered = [...found].sort(([a], [b]) => a.localeCompare(b, undefined, { numeric: true }));
+  const ordered = [...membersByLabel].sort(([a], [b]) => a.localeCompare(b, undefined, { numeric: true }));
   return ordered.map(([label, members]) => ({ label, members }));
 });
 
@@ -102,7 +102,7 @@ function ownShare(model, i, resource) {
 }
 
 /** Return a resource of node `i`: {resource, total, used, added}; `added` is what the selected pod would use. */
-function usage(model, i, resource) {
+function nodeUsage(model, i, resource) {
   const { columns } = model;
   return {
     resource,
@@ -120,8 +120,8 @@ function levelsOf(model, resource) {
   if (!levels.has(columns)) levels.set(columns, new Map());
   const known = levels.get(columns);
   if (!known.has(resource)) {
-    const wanted = resource ? [resource] : model.resources;
-    const all = wanted.map((name) => [columns.allocatable[name] ?? [], columns.requested[name] ?? []]);
+    const resources = resource ? [resource] : model.resources;
+    const all = resources.map((name) => [columns.allocatable[name] ?? [], columns.requested[name] ?? []]);
     known.set(
       resource,
       columns.names.map((_name, i) =>
@@ -138,7 +138,7 @@ export function fullness(model, resource = "") {
   const i = model.index.get(nodesInView.value.minus?.node);
   if (i === undefined) return levels;
   const shares = (resource ? [resource] : model.resources)
-    .map((name) => usage(model, i, name))
+    .map((name) => nodeUsage(model, i, name))
     .filter((bar) => bar.total > 0);
   const own = levels.slice();
   own[i] = shares.length ? Math.max(...shares.map((bar) => bar.used / bar.total)) : null;
@@ -146,7 +146,7 @@ export function fullness(model, resource = "") {
 }
 
 /** Return the sum of a group's or the cluster's nodes: {resource, used, total} of one resource. */
-export function usageOf(model, members, resource) {
+export function sumUsage(model, members, resource) {
   let used = 0;
   let total = 0;
   for (const i of members) {
@@ -159,25 +159,24 @@ export function usageOf(model, members, resource) {
 /**
  * Return the resource to describe in words: that of the colors, else an extended one that the pod requests, else cpu.
  */
-function wordedResource(model) {
+function describedResource(model) {
   if (preferences.colour.value === "use" && model.resources.includes(preferences.colourResource.value))
     return preferences.colourResource.value;
   return model.resources.find((name) => name.includes("/") && podRequests.value?.[name]) ?? model.resources[0];
 }
 
 /** Return how many of a group are still in the search, or feasible after every filter ran; `short`: only numbers. */
-export function aliveOf(moment, alive, total, short = false) {
-  if (short) return `${number(alive)}/${number(total)}`;
+export function remainingText(moment, alive, total, short = false) {
+  if (short) return `${formatNumber(alive)}/${formatNumber(total)}`;
   const text =
     moment && moment.reached < moment.filters.length ? _("{n} of {total} left") : _("{n} of {total} feasible");
-  return fill(text, { n: number(alive), total: number(total) });
+  return fill(text, { n: formatNumber(alive), total: formatNumber(total) });
 }
 
 /** Return how many of these nodes are not rejected. */
-export const aliveAmong = ({ columns }, members, { verdict, row }) =>
+export const countRemaining = ({ columns }, members, { verdict, row }) =>
   members.reduce((sum, i) => sum + ALIVE.has(VERDICTS[verdict[row.get(columns.names[i])]]), 0);
 
-/** Return the name of a group of nodes. */
 export function groupName(label) {
   if (label) return label;
   return groupLabel.value ? fill(_("no {label}"), { label: groupLabel.value.split("/").at(-1) }) : _("all nodes");
@@ -190,7 +189,7 @@ export function isNominated(moment, name) {
 }
 
 /** Remove spaces, because a card is narrow. */
-const tight = (words) => words.replace(/ ([+/]) /g, "\u200a$1\u200a");
+const tightenSpaces = (words) => words.replace(/ ([+/]) /g, "\u200a$1\u200a");
 
 /** Return what a card, a row or a tip shows of node `i`; `moment` is the frame of its panel. */
 export function describeNode(model, i, moment) {
@@ -198,12 +197,12 @@ export function describeNode(model, i, moment) {
   const name = columns.names[i];
   const verdict = verdictOf(moment, name);
   const alive = ALIVE.has(verdict.state);
-  const bars = model.resources.map((resource) => usage(model, i, resource)).filter((bar) => bar.total > 0);
-  const worded = bars.find((bar) => bar.resource === wordedResource(model)) ?? bars[0];
-  const added = alive ? worded?.added : 0;
+  const bars = model.resources.map((resource) => nodeUsage(model, i, resource)).filter((bar) => bar.total > 0);
+  const described = bars.find((bar) => bar.resource === describedResource(model)) ?? bars[0];
+  const added = alive ? described?.added : 0;
   const text = (used, plus, most = Infinity) => {
-    const exact = worded ? share(worded.resource, used, plus, worded.total) : "";
-    return exact.length > most ? share(worded.resource, used, plus, worded.total, true) : exact;
+    const exact = described ? formatUsage(described.resource, used, plus, described.total) : "";
+    return exact.length > most ? formatUsage(described.resource, used, plus, described.total, true) : exact;
   };
   const reasons = verdict.status?.reasons ?? [];
   const plain = reasons.map((reason) => plainReason(reason, columns.taints?.[i])).join(", ");
@@ -214,11 +213,11 @@ export function describeNode(model, i, moment) {
     ...verdict,
     alive,
     bars,
-    numbers: text(worded?.used, added),
-    short: tight(text(worded?.used, added, 18)),
-    sum: tight(text(worded?.used + added, 0, 13)), // beside a score there is no space for both parts
+    numbers: text(described?.used, added),
+    short: tightenSpaces(text(described?.used, added, 18)),
+    sum: tightenSpaces(text(described?.used + added, 0, 13)), // beside a score there is no space for both parts
     nominated,
-    stale: verdict.state === "idle" ? null : staleFor(name),
+    stale: verdict.state === "idle" ? null : staleChangeFor(name),
     reason: nominated ? _("nominated") : plain,
     reasons,
     title: reasons.length ? `${reasons.join(", ")} · ${plain}` : "", // a card truncates long text

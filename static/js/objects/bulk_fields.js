@@ -1,41 +1,41 @@
 /** The fields for many objects: count, numbering, labels, and a preview. */
 import { html } from "../../vendor/preact.js";
-import { _, ngettext, fill, number } from "../base/i18n.js";
-import { MOST } from "./bulk.js";
+import { _, ngettext, fill, formatNumber } from "../base/i18n.js";
+import { MOST } from "./bulk_objects.js";
 
 const SHOWN = 6;
 
-const whole = (event) => Math.max(0, Math.min(MOST, Math.floor(Number(event.currentTarget.value) || 0)));
+const readCount = (event) => Math.max(0, Math.min(MOST, Math.floor(Number(event.currentTarget.value) || 0)));
 
-/** `wish`: {count, from, key, values}, texts as typed; `marks`: the placeholders in the names. */
-export function BulkFields({ wish, marks, nodes, onWish }) {
-  const set = (part) => onWish({ ...wish, ...part });
+/** `settings`: {count, from, key, values}, texts as typed; `marks`: the placeholders in the names. */
+export function BulkFields({ settings, marks, nodes, onSettings }) {
+  const set = (part) => onSettings({ ...settings, ...part });
   return html`<fieldset class="bulk">
     <legend class="sr">${_("How many")}</legend>
     ${
       marks.node
-        ? html`<span>${fill(_("one for each of {n} nodes"), { n: number(nodes) })}</span>`
+        ? html`<span>${fill(_("one for each of {n} nodes"), { n: formatNumber(nodes) })}</span>`
         : html`
           <label class="row">
-            ${_("Make")} <input type="number" class="small count" min="1" max=${MOST} value=${wish.count}
-              onInput=${(event) => set({ count: whole(event) })}
+            ${_("Make")} <input type="number" class="small count" min="1" max=${MOST} value=${settings.count}
+              onInput=${(event) => set({ count: readCount(event) })}
             />
           </label>
           <label class="row">
             <span class="quiet">${_("numbered from")}</span> <input type="number" class="small count" min="0"
-              value=${wish.from} disabled=${!marks.n} onInput=${(event) => set({ from: whole(event) })}
+              value=${settings.from} disabled=${!marks.n} onInput=${(event) => set({ from: readCount(event) })}
             />
           </label>
         `
     }
     <label class="row">
       <span class="quiet">${_("label")}</span> <input type="text" class="small mono" list="spread-keys"
-        value=${wish.key} disabled=${!marks.n && !marks.node} placeholder="topology.kubernetes.io/zone"
+        value=${settings.key} disabled=${!marks.n && !marks.node} placeholder="topology.kubernetes.io/zone"
         onInput=${(event) => set({ key: event.currentTarget.value.trim() })}
       />
     </label>
     <label class="row">
-      <span class="quiet">${_("in turn")}</span> <input type="text" class="small mono" value=${wish.values}
+      <span class="quiet">${_("in turn")}</span> <input type="text" class="small mono" value=${settings.values}
         disabled=${!marks.n && !marks.node} placeholder="zone-a, zone-b, zone-c"
         onInput=${(event) => set({ values: event.currentTarget.value })}
       />

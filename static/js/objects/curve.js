@@ -1,10 +1,10 @@
 /** An editor for a load over a day: draw by mouse, pen or finger, use the arrow keys, or edit the text. */
 import { html, useEffect, useRef, useState } from "../../vendor/preact.js";
-import { _, fill, number } from "../base/i18n.js";
-import { sheet } from "../parts/sheet.js";
+import { _, fill, formatNumber } from "../base/i18n.js";
+import { loadStyleSheet } from "../parts/style_sheet.js";
 import { SLOTS, pointsOf, roundUp, spanOf, stroked, textOf, valueAt, without, withValue } from "./curve_points.js";
 
-await sheet(new URL("./curve.css", import.meta.url));
+await loadStyleSheet(new URL("./curve.css", import.meta.url));
 
 const WIDTH = 480;
 const HEIGHT = 132;
@@ -13,9 +13,9 @@ const COARSE = 5; // steps of a page key
 const MARKS = [0, 6, 12, 18, 24];
 
 /** Format seconds: 27000 → "7:30 h"; for a curve of an hour "7 min". */
-const timeWord = (seconds, span) =>
+const timeText = (seconds, span) =>
   span <= 3600
-    ? fill(_("{n} min"), { n: number(Math.round(seconds / 60)) })
+    ? fill(_("{n} min"), { n: formatNumber(Math.round(seconds / 60)) })
     : `${Math.floor(seconds / 3600)}:${String(Math.round((seconds % 3600) / 60)).padStart(2, "0")} h`;
 
 /** Handle drawing on the picture: call `onStroke(from, to)` for each part of a stroke, `onEnd()` at its end. */
@@ -65,7 +65,7 @@ export function Curve({ value, label, unit, invalid, onValue }) {
     put(read);
     setMost(roundUp(Math.max(...read.map((point) => point.value), 0) * 1.05));
   }, [value]);
-  const tell = () => onValue(textOf(drawn.current));
+  const reportText = () => onValue(textOf(drawn.current));
   const drawing = useDrawing(
     box,
     most,
@@ -73,11 +73,13 @@ export function Curve({ value, label, unit, invalid, onValue }) {
       setSlot(to.slot);
       put(stroked(drawn.current, from, to, span));
     },
-    tell,
+    reportText,
   );
-  const at = (slot * span) / SLOTS;
-  const now = valueAt(points, at);
-  const lift = (steps) => (put(withValue(points, slot, Math.min(most, now + (steps * most) / FINE), span)), tell());
+  const time = (slot * span) / SLOTS;
+  const now = valueAt(points, time);
+  const lift = (steps) => (
+    put(withValue(points, slot, Math.min(most, now + (steps * most) / FINE), span)), reportText()
+  );
   const keys = {
     ArrowLeft: () => setSlot(Math.max(0, slot - 1)),
     ArrowRight: () => setSlot(Math.min(SLOTS, slot + 1)),
@@ -87,9 +89,9 @@ export function Curve({ value, label, unit, invalid, onValue }) {
     ArrowDown: () => lift(-1),
     PageUp: () => lift(COARSE),
     PageDown: () => lift(-COARSE),
-    Delete: () => (put(without(points, slot, span)), tell()),
+    Delete: () => (put(without(points, slot, span)), reportText()),
   };
-  const key = (event) => {
+  const handleKey = (event) => {
     if (!keys[event.key]) return;
     event.preventDefault();
     event.stopPropagation();
@@ -100,7 +102,7 @@ export function Curve({ value, label, unit, invalid, onValue }) {
   const line = [{ at: 0, value: valueAt(points, 0) }, ...points, { at: span, value: valueAt(points, span) }]
     .map((point) => `${x(point.at).toFixed(1)},${y(point.value).toFixed(1)}`)
     .join(" ");
-  const word = `${timeWord(at, span)}: ${number(Math.round(now * 1000) / 1000)} ${unit}`;
+  const word = `${timeText(time, span)}: ${formatNumber(Math.round(now * 1000) / 1000)} ${unit}`;
   return html`<div class="curve">
     <div class="curve-head">
       <b class="num" aria-hidden="true">${word}</b>
@@ -111,7 +113,7 @@ export function Curve({ value, label, unit, invalid, onValue }) {
       </label>
     </div>
     <div class="curve-box" ref=${box} tabindex="0" role="slider" aria-label=${label} aria-valuemin="0"
-      aria-valuemax=${most} aria-valuenow=${Math.round(now * 1000) / 1000} aria-valuetext=${word} onKeyDown=${key}
+      aria-valuemax=${most} aria-valuenow=${Math.round(now * 1000) / 1000} aria-valuetext=${word} onKeyDown=${handleKey}
       ...${drawing}
     >
       <svg viewBox=${`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
@@ -130,16 +132,16 @@ export function Curve({ value, label, unit, invalid, onValue }) {
             <polyline points=${line} />
           `
         }
-        <line class="here" x1=${x(at)} x2=${x(at)} y1="0" y2=${HEIGHT} />
+        <line class="here" x1=${x(time)} x2=${x(time)} y1="0" y2=${HEIGHT} />
       </svg>
       ${
         points.length > 0 &&
-        html`<i class="spot" style=${{ left: `${(100 * at) / span}%`, top: `${(100 * y(now)) / HEIGHT}%` }} />`
+        html`<i class="spot" style=${{ left: `${(100 * time) / span}%`, top: `${(100 * y(now)) / HEIGHT}%` }} />`
       }
       ${!points.length && html`<p class="quiet">${_("Draw here, or use the arrow keys")}</p>`}
     </div>
     <p class="curve-times" aria-hidden="true">
-      ${MARKS.map((mark) => html`<span key=${mark}>${timeWord((mark * span) / SLOTS, span)}</span>`)}
+      ${MARKS.map((mark) => html`<span key=${mark}>${timeText((mark * span) / SLOTS, span)}</span>`)}
     </p>
     <input type="text" class="small mono" aria-label=${fill(_("{field}: as text"), { field: label })}
       aria-invalid=${invalid} spellcheck=${false} autocomplete="off" placeholder="0h=5 12h=120 18h=300"

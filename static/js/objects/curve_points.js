@@ -31,13 +31,13 @@ export const textOf = (points) => points.map(({ at, value }) => `${timeText(at)}
 export const spanOf = (points) => SPANS.find((span) => !points.some(({ at }) => at > span)) ?? points.at(-1).at;
 
 /** Return the value at a time: linear between two points, constant before the first and after the last. */
-export function valueAt(points, at) {
+export function valueAt(points, time) {
   if (!points.length) return 0;
-  const next = points.findIndex((point) => point.at > at);
+  const next = points.findIndex((point) => point.at > time);
   if (next < 0) return points.at(-1).value;
   if (next === 0) return points[0].value;
   const [before, after] = [points[next - 1], points[next]];
-  return before.value + ((after.value - before.value) * (at - before.at)) / (after.at - before.at);
+  return before.value + ((after.value - before.value) * (time - before.at)) / (after.at - before.at);
 }
 
 /** Return the curve with this value at a slot; points nearer to it than to the next slot are removed. */

@@ -3,20 +3,20 @@
  */
 import { html, useEffect, useLayoutEffect, useRef, useState } from "../../vendor/preact.js";
 import { openCluster } from "../clusters/clusters.js";
-import { findObjects, showObject } from "../objects/actions.js";
-import { goToCycle } from "../cycle/walk.js";
+import { findObjects, showObject } from "../objects/object_actions.js";
+import { goToCycle } from "../cycle/playback.js";
 import { isOffered } from "../access/allowed.js";
-import { isComposing } from "../base/composing.js";
-import { _, ngettext, fill, number, withWords } from "../base/i18n.js";
-import { useLessons } from "./lessons.js";
-import { matching } from "./search.js";
-import { actions } from "./table.js";
+import { isComposing } from "../base/input_method.js";
+import { _, ngettext, fill, formatNumber, loadWithMessages } from "../base/i18n.js";
+import { useLessons } from "./lesson_rows.js";
+import { matching } from "./text_search.js";
+import { actions } from "./action_table.js";
 import { preferences } from "../base/preferences.js";
 import { closeDialog } from "../base/screen.js";
 import { lastCycle, store } from "../base/store.js";
-import { laneWord } from "../cycle/words.js";
+import { laneWord } from "../cycle/cycle_texts.js";
 import { icon } from "../parts/icon.js";
-import { entered, typed } from "./early.js";
+import { entered, typed } from "./early_palette.js";
 
 const TYPING_PAUSE = 120;
 const PAGE = 8;
@@ -29,17 +29,17 @@ function Keys({ action }) {
 }
 
 /** Return the actions. Actions that are never possible here show only for a query, with the reason. */
-const listed = (query) => (query ? actions() : actions().filter(({ id }) => isOffered(id)));
+const listActions = (query) => (query ? actions() : actions().filter(({ id }) => isOffered(id)));
 
 /** Return actions that match by their label or by synonyms from `others(id)`. */
-function foundActions(query, others) {
-  const own = matching(listed(query), query, (action) => `${action.label} ${action.group}`);
-  const rest = query ? listed(query).filter(({ id }) => !own.some((action) => action.id === id)) : [];
+function matchActions(query, others) {
+  const own = matching(listActions(query), query, (action) => `${action.label} ${action.group}`);
+  const rest = query ? listActions(query).filter(({ id }) => !own.some((action) => action.id === id)) : [];
   return [...own, ...matching(rest, query, (action) => `${others(action.id)} ${action.label}`)];
 }
 
 const actionRows = (query, others) =>
-  foundActions(query, others).map((action) => ({
+  matchActions(query, others).map((action) => ({
     key: `action ${action.id}`,
     id: action.id,
     label: action.label,
@@ -50,15 +50,15 @@ const actionRows = (query, others) =>
   }));
 
 function cycleRows(query) {
-  const wanted = Number(query);
+  const cycle = Number(query);
   const { first } = store.history.value;
-  if (!/^\d+$/.test(query) || wanted < first || wanted > lastCycle.value) return [];
+  if (!/^\d+$/.test(query) || cycle < first || cycle > lastCycle.value) return [];
   return [
     {
       key: "cycle",
-      label: fill(_("go to cycle {n}"), { n: number(wanted) }),
+      label: fill(_("go to cycle {n}"), { n: formatNumber(cycle) }),
       about: _("Playback"),
-      run: () => goToCycle(wanted),
+      run: () => goToCycle(cycle),
     },
   ];
 }
@@ -75,8 +75,8 @@ const clusterRows = (query) =>
         }))
     : [];
 
-const objectRows = (found) =>
-  (found?.objects ?? []).map((object) => ({
+const objectRows = (answer) =>
+  (answer?.objects ?? []).map((object) => ({
     key: `object ${object.kind} ${object.key}`,
     label: object.key,
     name: true,
@@ -95,31 +95,31 @@ const possibleFirst = (a, b) => Number(Boolean(a.blocked)) - Number(Boolean(b.bl
 /** Close the palette; a dialog that the chosen action opened stays open. */
 const closePalette = () => store.dialog.peek()?.name === "palette" && closeDialog();
 
-const nobodys = () => "";
+const noSynonyms = () => "";
 
 /** Return the synonyms of actions, loaded with the first use of the palette. */
 function useSynonyms() {
-  const [found, setFound] = useState(() => nobodys);
+  const [synonymsOf, setSynonymsOf] = useState(() => noSynonyms);
   useEffect(() => {
-    withWords(() => import("./synonyms.js")).then(
-      (module) => setFound(() => module.synonymsOf),
+    loadWithMessages(() => import("./synonyms.js")).then(
+      (module) => setSynonymsOf(() => module.synonymsOf),
       () => {},
     );
   }, []);
-  return found;
+  return synonymsOf;
 }
 
 /** Return the objects of the cluster that match, fetched when the typing pauses. */
 function useObjects(query) {
-  const [found, setFound] = useState(null);
+  const [answer, setAnswer] = useState(null);
   useEffect(() => {
-    setFound((old) => (query && old ? { ...old, stale: true } : null));
+    setAnswer((old) => (query && old ? { ...old, stale: true } : null));
     if (!query || !store.cluster.peek()) return undefined;
     const ended = new AbortController();
     const timer = setTimeout(() => {
       findObjects(query, ended.signal).then(
-        setFound,
-        (error) => error.name === "AbortError" || setFound({ total: 0, objects: [] }),
+        setAnswer,
+        (error) => error.name === "AbortError" || setAnswer({ total: 0, objects: [] }),
       );
     }, TYPING_PAUSE);
     return () => {
@@ -127,7 +127,7 @@ function useObjects(query) {
       ended.abort();
     };
   }, [query]);
-  return found;
+  return answer;
 }
 
 export function Palette() {
@@ -138,26 +138,26 @@ export function Palette() {
   // The key of the selected row; null for the first row.
   const [active, setActive] = useState(null);
   const query = text.trim();
-  const found = useObjects(query);
+  const objects = useObjects(query);
   const others = useSynonyms();
   const lessons = useLessons(query);
   // A user who types an object's name and presses Enter means the object, so lessons wait for its answer.
-  const isAnswered = !store.cluster.value || (found && !found.stale);
+  const isAnswered = !store.cluster.value || (objects && !objects.stale);
   const rows = [
     ...cycleRows(query),
     ...actionRows(query, others),
     ...clusterRows(query),
-    ...objectRows(found),
+    ...objectRows(objects),
     ...(isAnswered ? lessons : []),
   ].sort((a, b) => possibleFirst(a, b) || byName(query)(a, b));
   // A selected row stays selected when new rows come above it.
-  const at = rows.length
+  const activeIndex = rows.length
     ? Math.max(
         0,
         rows.findIndex((row) => row.key === active),
       )
     : -1;
-  const more = found && found.total - found.objects.length;
+  const more = objects && objects.total - objects.objects.length;
 
   // A layout effect, so that the input gets the keys from the first frame.
   useLayoutEffect(() => {
@@ -173,7 +173,7 @@ export function Palette() {
   }, []);
   useEffect(() => {
     list.current?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest" });
-  }, [at, query]);
+  }, [activeIndex, query]);
 
   const pick = (row) => {
     if (row.blocked) return;
@@ -186,21 +186,21 @@ export function Palette() {
     row.run();
   };
   useEffect(() => {
-    if (!entered.peek() || !query || !rows[at]) return;
+    if (!entered.peek() || !query || !rows[activeIndex]) return;
     entered.value = false;
-    pick(rows[at]);
+    pick(rows[activeIndex]);
   });
-  const key = (event) => {
+  const handleKey = (event) => {
     // During composition, arrows and Enter belong to the input method.
     if (isComposing(event)) return;
     const moves = {
-      ArrowDown: at + 1,
-      ArrowUp: at - 1,
-      PageDown: Math.min(rows.length - 1, at + PAGE),
-      PageUp: Math.max(0, at - PAGE),
+      ArrowDown: activeIndex + 1,
+      ArrowUp: activeIndex - 1,
+      PageDown: Math.min(rows.length - 1, activeIndex + PAGE),
+      PageUp: Math.max(0, activeIndex - PAGE),
     };
     if (event.key in moves && rows.length) setActive(rows[(moves[event.key] + rows.length) % rows.length].key);
-    else if (event.key === "Enter" && rows[at]) pick(rows[at]);
+    else if (event.key === "Enter" && rows[activeIndex]) pick(rows[activeIndex]);
     else if (event.key === "Enter") entered.value = true;
     else return;
     event.preventDefault();
@@ -211,20 +211,20 @@ export function Palette() {
     <div class="palette-head">
       ${icon("find", "quiet")}
       <input type="text" role="combobox" aria-expanded="true" aria-controls="palette-list" aria-autocomplete="list"
-        aria-activedescendant=${rows.length ? `palette-${at}` : undefined}
+        aria-activedescendant=${rows.length ? `palette-${activeIndex}` : undefined}
         aria-label=${_("Find an action or an object")}
         placeholder=${_("an action, an object, a lesson, a cluster, a cycle's number")} autocomplete="off"
         spellcheck=${false}
         maxlength="200" value=${text}
         onInput=${(event) => (setText(event.currentTarget.value), setActive(null), (entered.value = false))}
-        onKeyDown=${key}
+        onKeyDown=${handleKey}
       />
       <kbd>Esc</kbd>
     </div>
     <ul class="palette-list scroll" id="palette-list" role="listbox" aria-label=${_("Found")} ref=${list} tabindex="-1">
       ${rows.map(
         (row, index) => html`<li role="option" key=${row.key} id=${`palette-${index}`} data-action=${row.id}
-          aria-selected=${index === at ? "true" : "false"} aria-disabled=${row.blocked ? "true" : undefined}
+          aria-selected=${index === activeIndex ? "true" : "false"} aria-disabled=${row.blocked ? "true" : undefined}
           onPointerMove=${() => row.key !== active && setActive(row.key)} onClick=${() => pick(row)}
         >
           <span class=${`grow cut ${row.name ? "mono" : ""}`}>${row.label}</span>
@@ -235,7 +235,7 @@ export function Palette() {
     </ul>
     <p class="palette-foot quiet" role="status">
       ${
-        !rows.length && !found?.stale
+        !rows.length && !objects?.stale
           ? _("Nothing is called that.")
           : more > 0
             ? ngettext("{n} more object: type more of its name", "{n} more objects: type more of the name", more)

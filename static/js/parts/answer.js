@@ -2,7 +2,7 @@
 import { html } from "../../vendor/preact.js";
 import { _ } from "../base/i18n.js";
 
-/** `answer`: a signal of explain/answers.js; `children`: function of the value. */
+/** `answer`: a signal of explain/cached_answers.js; `children`: function of the value. */
 export function Answer({ answer, children }) {
   const { state, value, error, again } = answer.value;
   if (state === "there") return children(value);

@@ -1,6 +1,6 @@
 /** A modal dialog: the browser's own <dialog>, which keeps the focus inside and closes on Escape. */
 import { html, useLayoutEffect, useRef } from "../../vendor/preact.js";
-import { isComposing } from "../base/composing.js";
+import { isComposing } from "../base/input_method.js";
 import { _ } from "../base/i18n.js";
 import { closeDialog } from "../base/screen.js";
 import { icon } from "./icon.js";

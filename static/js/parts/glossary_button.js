@@ -1,20 +1,21 @@
 /** A button that explains a plugin, point, code, step, hint or queue, with a link to the Kubernetes documentation. */
 import { html, useId, useLayoutEffect, useRef, useState } from "../../vendor/preact.js";
-import { isComposing } from "../base/composing.js";
+import { isComposing } from "../base/input_method.js";
 import { glossary } from "../base/glossary.js";
-import { sentence } from "../base/sentence.js";
-import { _, fill, words } from "../base/i18n.js";
+import { translateSentence } from "../base/sentence.js";
+import { _, fill, loadMessages } from "../base/i18n.js";
 import { useKeydown } from "./use_keydown.js";
 
 const WIDTH = 280;
 const AWAY = 8;
 
 /** Return the position {left, top} at which the whole panel is in the window. */
-function place(button, panel) {
-  const at = button.getBoundingClientRect();
-  const left = Math.max(AWAY, Math.min(at.left, innerWidth - WIDTH - AWAY));
-  const below = at.bottom + 4;
-  const top = below + panel.offsetHeight > innerHeight - AWAY ? Math.max(AWAY, at.top - panel.offsetHeight - 4) : below;
+function placePanel(button, panel) {
+  const box = button.getBoundingClientRect();
+  const left = Math.max(AWAY, Math.min(box.left, innerWidth - WIDTH - AWAY));
+  const below = box.bottom + 4;
+  const top =
+    below + panel.offsetHeight > innerHeight - AWAY ? Math.max(AWAY, box.top - panel.offsetHeight - 4) : below;
   return { left: `${left}px`, top: `${top}px` };
 }
 
@@ -38,7 +39,7 @@ export function GlossaryButton({ kind, name }) {
   );
   useLayoutEffect(() => {
     if (!open) return undefined;
-    Object.assign(panel.current.style, place(root.current, panel.current));
+    Object.assign(panel.current.style, placePanel(root.current, panel.current));
     const outside = (event) => root.current?.contains(event.target) || setOpen(false);
     const close = () => setOpen(false);
     document.addEventListener("pointerdown", outside);
@@ -52,7 +53,7 @@ export function GlossaryButton({ kind, name }) {
   if (!word) return null;
   const toggle = async (event) => {
     event.stopPropagation();
-    await words();
+    await loadMessages();
     setOpen(!open);
   };
   return html`<span class="what" ref=${root}>
@@ -64,7 +65,7 @@ export function GlossaryButton({ kind, name }) {
       open &&
       html`<span class="what-panel" id=${id} role="note" ref=${panel}>
         <b class="mono">${name}</b>
-        <span>${sentence(word.text)}</span>
+        <span>${translateSentence(word.text)}</span>
         <a href=${word.url} target="_blank" rel="noreferrer">${_("Kubernetes documentation")}</a>
       </span>`
     }

@@ -17,7 +17,7 @@ export function Grid({ id, label, columns, count, rowAt, onActivate, onExpand, o
   const [active, setActive] = useState(0);
   // During a scrub only visible rows are drawn.
   const runs = scrubbing.value;
-  const at = Math.min(active, Math.max(0, count - 1));
+  const activeRow = Math.min(active, Math.max(0, count - 1));
 
   // The scroll position from events: reading it would force a layout in every frame.
   const seen = useRef({ top: 0, height: 600 });
@@ -57,13 +57,13 @@ export function Grid({ id, label, columns, count, rowAt, onActivate, onExpand, o
     else if ((next + 1) * ROW + head > scrollTop + clientHeight)
       box.current.scrollTop = (next + 1) * ROW + head - clientHeight;
   };
-  const key = (event) => {
-    const row = count ? rowAt(at) : null;
+  const handleKey = (event) => {
+    const row = count ? rowAt(activeRow) : null;
     const moves = {
-      ArrowDown: at + 1,
-      ArrowUp: at - 1,
-      PageDown: at + PAGE,
-      PageUp: at - PAGE,
+      ArrowDown: activeRow + 1,
+      ArrowUp: activeRow - 1,
+      PageDown: activeRow + PAGE,
+      PageUp: activeRow - PAGE,
       Home: 0,
       End: count - 1,
     };
@@ -87,7 +87,7 @@ export function Grid({ id, label, columns, count, rowAt, onActivate, onExpand, o
   for (let i = view.from; i < Math.min(view.to, count); i += 1) rows.push([i, rowAt(i)]);
   return html`<div class="grid scroll" ref=${box} id=${id} role=${onExpand ? "treegrid" : "grid"} aria-label=${label}
     aria-rowcount=${count + 1} aria-colcount=${columns.length} tabindex="0"
-    aria-activedescendant=${count ? `${id}-${at}` : undefined} onScroll=${scroll} onKeyDown=${key}
+    aria-activedescendant=${count ? `${id}-${activeRow}` : undefined} onScroll=${scroll} onKeyDown=${handleKey}
     onPointerLeave=${() => onHover?.(null, null)}
   >
     <div class="grid-row grid-head" role="row" aria-rowindex="1" style=${rowStyle}>
@@ -102,7 +102,7 @@ export function Grid({ id, label, columns, count, rowAt, onActivate, onExpand, o
         ([index, row]) => html`<div role="row" key=${index} id=${`${id}-${index}`} aria-rowindex=${index + 2}
           aria-selected=${row.selected ? "true" : "false"} aria-expanded=${row.expanded}
           aria-level=${onExpand ? (row.level ?? 1) : undefined}
-          class=${`grid-row ${row.className ?? ""} ${index === at ? "active" : ""}`}
+          class=${`grid-row ${row.className ?? ""} ${index === activeRow ? "active" : ""}`}
           style=${{ ...rowStyle, top: `${index * ROW}px` }}
           onClick=${(event) => {
             setActive(index);

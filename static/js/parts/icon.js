@@ -61,5 +61,4 @@ export const icon = (name, extra = "") =>
   (drawn[name + extra] ??=
     html`<svg class=${`mark ${extra}`} viewBox="0 0 12 12" aria-hidden="true">${SHAPES[name]}</svg>`);
 
-/** Return the mark of a verdict with its color. */
 export const verdictMark = (state) => icon(state, `is-${state}`);

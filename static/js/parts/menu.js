@@ -1,6 +1,6 @@
 /** A button that opens a small panel; Escape and a click outside close it. */
 import { html, useLayoutEffect, useRef, useState } from "../../vendor/preact.js";
-import { isComposing } from "../base/composing.js";
+import { isComposing } from "../base/input_method.js";
 import { useKeydown } from "./use_keydown.js";
 import { icon } from "./icon.js";
 
@@ -33,7 +33,6 @@ export function Menu({ label, title, align = "start", className = "", children, 
   </div>`;
 }
 
-/** One item of a menu. */
 /** `lang`: the language of its text, if it is not the page's. */
 export function MenuItem({ onPick, href, download, children, hint, current, danger, disabled, lang }) {
   const content = html`<span class="grow cut">${children}</span>${hint && html`<span class="quiet">${hint}</span>`}`;

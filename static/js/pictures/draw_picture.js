@@ -1,8 +1,8 @@
 /** Pictures of a view: an SVG of its elements and styles, or a PNG, with a caption about the moment. */
-import { clock } from "../base/format.js";
+import { formatClock } from "../base/format.js";
 import { stepsOf } from "../cycle/frame.js";
-import { _, fill, number } from "../base/i18n.js";
-import { notify, report } from "../base/notices.js";
+import { _, fill, formatNumber } from "../base/i18n.js";
+import { notify, reportError } from "../base/notices.js";
 import { store } from "../base/store.js";
 
 const XHTML = "http://www.w3.org/1999/xhtml";
@@ -18,20 +18,21 @@ const LEFT_OUT = ".head select, .head .segments, .head .menu, .head input, .tip,
  * Return the rules of a style sheet that apply on this page. A picture has its own width, so media queries are resolved
  * here.
  */
-function holding(rules) {
+function listActiveRules(rules) {
   return [...rules].flatMap((rule) => {
-    if (rule instanceof CSSMediaRule) return matchMedia(rule.conditionText).matches ? holding(rule.cssRules) : [];
+    if (rule instanceof CSSMediaRule)
+      return matchMedia(rule.conditionText).matches ? listActiveRules(rule.cssRules) : [];
     return [rule.cssText];
   });
 }
 
-const styles = () => [...document.styleSheets].flatMap((sheet) => holding(sheet.cssRules)).join("\n");
+const collectStyles = () => [...document.styleSheets].flatMap((sheet) => listActiveRules(sheet.cssRules)).join("\n");
 
 /**
  * Return a copy of an element that looks the same without the page: canvases as images, scrolled boxes at their
  * position.
  */
-function copyOf(element) {
+function copyElement(element) {
   const copy = element.cloneNode(true);
   const copies = [copy, ...copy.querySelectorAll("*")];
   [element, ...element.querySelectorAll("*")].forEach((from, k) => {
@@ -52,16 +53,16 @@ function copyOf(element) {
 }
 
 /** Return the caption of the picture: cluster and moment. */
-function caption(title) {
+function captionTexts(title) {
   const cluster = store.cluster.peek();
   const shown = store.shown.peek();
   const moment = shown
     ? [
-        fill(_("cycle {n}"), { n: number(shown.record.cycle.number) }),
+        fill(_("cycle {n}"), { n: formatNumber(shown.record.cycle.number) }),
         fill(_("step {n} of {all}"), { n: shown.step, all: stepsOf(shown.record).length }),
-        clock(shown.record.t),
+        formatClock(shown.record.t),
       ]
-    : [clock(cluster.t)];
+    : [formatClock(cluster.t)];
   return [
     [title, cluster.name, ...moment].join(" · "),
     fill(_("kube-scheduler playground, emulates {version}"), { version: cluster.emulates }),
@@ -69,7 +70,7 @@ function caption(title) {
 }
 
 /** Return the view's place on a slide: centered, as large as it fits between title and foot. */
-function onSlide(copy, width, height) {
+function placeOnSlide(copy, width, height) {
   const { margin, title, foot } = SLIDE;
   const room = { width: SLIDE.width - 2 * margin, height: SLIDE.height - 2 * margin - title - foot };
   const scale = Math.min(room.width / width, room.height / height);
@@ -84,7 +85,7 @@ function onSlide(copy, width, height) {
 }
 
 /** Return {svg: text, width, height, sharpness} of a view, in its own size or as a slide. */
-function draw(element, title, slide) {
+function drawSvg(element, title, slide) {
   // The size without a presenter page's zoom.
   const [wide, high] = [element.offsetWidth, element.offsetHeight];
   const [width, height] = slide ? [SLIDE.width, SLIDE.height] : [wide, high + FOOT];
@@ -96,7 +97,7 @@ function draw(element, title, slide) {
   inside.setAttribute("width", "100%");
   inside.setAttribute("height", "100%");
   const style = document.createElementNS(XHTML, "style");
-  style.textContent = styles();
+  style.textContent = collectStyles();
   const body = document.createElementNS(XHTML, "body");
   Object.assign(body.style, {
     width: `${width}px`,
@@ -105,16 +106,16 @@ function draw(element, title, slide) {
     font: getComputedStyle(document.body).font,
   });
   body.setAttribute("class", slide ? "picture slide" : "picture");
-  const copy = copyOf(element);
+  const copy = copyElement(element);
   copy.style.width = `${wide}px`;
   copy.style.height = `${high}px`;
   if (slide) {
-    onSlide(copy, wide, high);
+    placeOnSlide(copy, wide, high);
     body.append(Object.assign(document.createElementNS(XHTML, "h1"), { className: "slide-title", textContent: title }));
   }
   const foot = document.createElementNS(XHTML, "p");
   foot.setAttribute("class", "picture-foot");
-  const [left, right] = caption(title).map((text) =>
+  const [left, right] = captionTexts(title).map((text) =>
     Object.assign(document.createElementNS(XHTML, "span"), { textContent: text }),
   );
   foot.append(left, right);
@@ -124,7 +125,7 @@ function draw(element, title, slide) {
   return { svg: new XMLSerializer().serializeToString(svg), width, height, sharpness: slide ? 1 : SHARPNESS };
 }
 
-async function asPng({ svg, width, height, sharpness }) {
+async function toPng({ svg, width, height, sharpness }) {
   const image = new Image();
   image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
   await image.decode();
@@ -140,8 +141,8 @@ export async function savePicture({ view, title, place }, format) {
   const element = document.querySelector(place);
   if (!element) return void notify(fill(_("“{view}” is not open, so there is nothing to draw."), { view: title }));
   try {
-    const drawn = draw(element, title, format === "slide");
-    const blob = format === "svg" ? new Blob([drawn.svg], { type: "image/svg+xml" }) : await asPng(drawn);
+    const drawn = drawSvg(element, title, format === "slide");
+    const blob = format === "svg" ? new Blob([drawn.svg], { type: "image/svg+xml" }) : await toPng(drawn);
     const cycle = store.shown.peek()?.record.cycle.number;
     const link = document.createElement("a");
     link.href = URL.createObjectURL(blob);
@@ -150,6 +151,6 @@ export async function savePicture({ view, title, place }, format) {
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
   } catch (error) {
-    report(error);
+    reportError(error);
   }
 }

@@ -1,11 +1,11 @@
 /** The views that can be saved as a picture, and the menu of a panel that saves one. */
 import { html } from "../../vendor/preact.js";
-import { _, withWords } from "../base/i18n.js";
-import { report } from "../base/notices.js";
+import { _, loadWithMessages } from "../base/i18n.js";
+import { reportError } from "../base/notices.js";
 import { Menu, MenuItem } from "../parts/menu.js";
 
 /** Return [[name, title, CSS selector]] of the views. */
-export const pictured = () => [
+export const listPictureViews = () => [
   ["cluster", _("Cluster"), ".panel.cluster"],
   ["pipeline", _("Cycle pipeline"), ".panel.pipeline"],
   ["matrix", _("Node × plugin"), ".panel.matrix"],
@@ -15,12 +15,12 @@ export const pictured = () => [
 
 /** Save a picture of a view: "png", "svg", or "slide". */
 export const savePicture = (view, format) =>
-  withWords(() => import("./draw_picture.js")).then((drawing) => {
-    const [, title, place] = pictured().find(([name]) => name === view);
+  loadWithMessages(() => import("./draw_picture.js")).then((drawing) => {
+    const [, title, place] = listPictureViews().find(([name]) => name === view);
     return drawing.savePicture({ view, title, place }, format);
-  }, report);
+  }, reportError);
 
-/** `view`: a name of `pictured`. */
+/** `view`: a name of `listPictureViews`. */
 export function PictureMenu({ view }) {
   const save = (format, close) => (close(), savePicture(view, format));
   return html`<${Menu} bare align="end" className="picture-menu" title=${_("Save a picture")}

@@ -1,40 +1,40 @@
 /** The cycle: the 14 extension points from left to right, the plugins of the current point, and the step in words. */
 import { html, useEffect, useRef } from "../../vendor/preact.js";
-import { goToCycle } from "../cycle/walk.js";
-import { hover, openSide, pinPod } from "../cycle/select.js";
+import { goToCycle } from "../cycle/playback.js";
+import { hover, openSideTab, pinPod } from "../cycle/selection.js";
 import { isOffered, refusal } from "../access/allowed.js";
 import { podName } from "../base/format.js";
 import { isWithin, pointsAt, stepsOf } from "../cycle/frame.js";
-import { PHASES, pointOf } from "../cycle/steps.js";
-import { _, fill, number } from "../base/i18n.js";
+import { PHASES, pointOf } from "../cycle/cycle_steps.js";
+import { _, fill, formatNumber } from "../base/i18n.js";
 import { openDialog } from "../base/screen.js";
 import { isLoading } from "../base/store.js";
 import {
-  actor,
+  stepSource,
   outcomeSentence,
   outcomeWord,
   phaseWord,
   pointHelp,
   pointStateWord,
-  skipsBefore,
+  countSkipsBefore,
   stepSentence,
-} from "../cycle/words.js";
+} from "../cycle/cycle_texts.js";
 import { Breakable, wordsOf } from "../parts/breakable.js";
 import { lazy } from "../parts/lazy.js";
 import { PictureMenu } from "../pictures/picture_menu.js";
 import { icon } from "../parts/icon.js";
 import { GlossaryButton } from "../parts/glossary_button.js";
-import { panel, useFrame } from "../cycle/frames.js";
+import { asPanel, useFrame } from "../cycle/panel_frames.js";
 import { lanes } from "../cycle/lanes.js";
 
 const MARK = { ran: "pass", failed: "rejected", waiting: "waiting", skipped: "skipped", before: "pass" };
 
 /** Return the second line of a point: nodes in → out, else how many plugins ran and skipped. */
-function summary({ state, in: into, out, ran, skipped }) {
+function pointSummary({ state, in: into, out, ran, skipped }) {
   if (state === "needless" || state === "before") return pointStateWord(state);
-  // A phase that was not reached says so once, beside its name.
+  // A phase that was not reached is marked once, beside its name.
   if (state === "ahead" || state === "unreached") return "";
-  if (into !== undefined) return `${number(into)}→${number(out)}`;
+  if (into !== undefined) return `${formatNumber(into)}→${formatNumber(out)}`;
   if (ran && skipped) return fill(_("{ran}, {skipped} skip"), { ran, skipped });
   if (skipped) return fill(_("{skipped} skip"), { skipped });
   return ran ? String(ran) : "";
@@ -44,11 +44,12 @@ function summary({ state, in: into, out, ran, skipped }) {
  * Return the px that a point needs: its longest word or last note. It depends only on the cycle, so that nothing moves
  * between steps.
  */
-function room(entry) {
+function pointWidth(entry) {
   const name = Math.max(...wordsOf(entry.point).map((word) => word.length));
   const marked = MARK[entry.state] && entry.in === undefined ? 13 : 0;
   // "not needed" may take two lines; then its longest word counts.
-  const note = entry.state === "needless" ? 0 : summary(entry).length * (entry.in === undefined ? 5.3 : 7.4) + marked;
+  const note =
+    entry.state === "needless" ? 0 : pointSummary(entry).length * (entry.in === undefined ? 5.3 : 7.4) + marked;
   return Math.max((entry.state === "needless" ? entry.point.length : name) * 6 + 6, note) + 7;
 }
 
@@ -57,17 +58,18 @@ const isThin = ({ state }) => state === "needless" || state === "unreached";
 const THIN = 17; // px of such a point
 const LONG = 10; // letters of a vertical name in one column
 const TIGHT = 4; // px less for the others
-const tightRoom = (entry) => (isThin(entry) ? THIN * (entry.point.length > LONG ? 2 : 1) : room(entry) - TIGHT);
+const tightPointWidth = (entry) =>
+  isThin(entry) ? THIN * (entry.point.length > LONG ? 2 : 1) : pointWidth(entry) - TIGHT;
 
 function Point({ entry, thin, cycle }) {
   const { point, state, current, steps } = entry;
   const target = steps[0]?.index;
-  const text = summary(entry);
-  const held = refusal("point-back");
+  const text = pointSummary(entry);
+  const refused = refusal("point-back");
   const go = () => goToCycle(cycle, steps.at(-1).index + 1);
   return html`<button type="button" class=${`point s-${state} ${current ? "current" : ""} ${thin ? "thin" : ""}`}
-    data-point=${point} data-state=${state} disabled=${target === undefined || Boolean(held)}
-    aria-current=${current ? "step" : undefined} title=${held || pointHelp(point)} onClick=${go}
+    data-point=${point} data-state=${state} disabled=${target === undefined || Boolean(refused)}
+    aria-current=${current ? "step" : undefined} title=${refused || pointHelp(point)} onClick=${go}
   >
     <span class="point-name"><${Breakable} name=${point} /></span>
     ${(thin || text !== pointStateWord(state)) && html`<span class="sr"> ${pointStateWord(state)} </span>`}
@@ -78,21 +80,21 @@ function Point({ entry, thin, cycle }) {
   </button>`;
 }
 
-function Chip({ step, index, at, cycle }) {
+function Chip({ step, index, doneCount, cycle }) {
   const word =
     step.in !== undefined
-      ? `${number(step.in)} → ${number(step.out)}`
+      ? `${formatNumber(step.in)} → ${formatNumber(step.out)}`
       : step.code === "Success" || !step.code
         ? null
         : step.code;
   const bad = step.out === 0 || !["Success", "Skip", "Wait", undefined].includes(step.code);
-  const tone = index >= at ? "ahead" : bad ? "bad" : step.code === "Skip" ? "skip" : "good";
+  const tone = index >= doneCount ? "ahead" : bad ? "bad" : step.code === "Skip" ? "skip" : "good";
   return html`<li>
     <button type="button" class=${`chip c-${tone}`} disabled=${Boolean(refusal("step-back"))}
-      title=${refusal("step-back") || undefined} aria-current=${index === at - 1 ? "step" : undefined}
+      title=${refusal("step-back") || undefined} aria-current=${index === doneCount - 1 ? "step" : undefined}
       onClick=${() => goToCycle(cycle, index + 1)} onPointerEnter=${() => hover({ plugin: step.plugin ?? null })}
       onPointerLeave=${() => hover({ plugin: null })}
-    >${actor(step)} ${word && index < at && html`<span class="quiet">${word}</span>`}</button>
+    >${stepSource(step)} ${word && index < doneCount && html`<span class="quiet">${word}</span>`}</button>
   </li>`;
 }
 
@@ -108,7 +110,7 @@ function Sentence({ moment }) {
     <${GlossaryButton} kind=${pointOf(entry) === entry.point ? "point" : "step"} name=${entry.point} />
     ${
       entry.plugin &&
-      !skipsBefore(record, step - 1) &&
+      !countSkipsBefore(record, step - 1) &&
       html`<b>${entry.plugin}</b><${GlossaryButton} kind="plugin" name=${entry.plugin} />`
     }
     <span class="cut" title=${stepSentence(record, step - 1)}>${stepSentence(record, step - 1)}</span>
@@ -127,11 +129,11 @@ function Sentence({ moment }) {
 }
 
 /** Return the widths of a phase and its points for the style sheet. */
-function shares(kind, names, entries, roomOf) {
-  const rooms = names.map((name) => roomOf(entries.get(name)));
+function phaseWidths(kind, names, entries, widthOf) {
+  const widths = names.map((name) => widthOf(entries.get(name)));
   return {
-    [`--weight${kind}`]: rooms.reduce((sum, one) => sum + one, 0),
-    [`--points${kind}`]: rooms.map((one) => `minmax(0, ${one}fr)`).join(" "),
+    [`--weight${kind}`]: widths.reduce((sum, one) => sum + one, 0),
+    [`--points${kind}`]: widths.map((one) => `minmax(0, ${one}fr)`).join(" "),
   };
 }
 
@@ -174,7 +176,7 @@ function NoCycle() {
   </div>`;
 }
 
-const GroupStrip = lazy(() => import("../gang/strip.js").then((module) => module.GroupStrip));
+const GroupStrip = lazy(() => import("../gang/group_strip.js").then((module) => module.GroupStrip));
 
 function PipelineView() {
   const moment = useFrame();
@@ -209,8 +211,8 @@ function PipelineView() {
     aria-labelledby="cycle-title"
   >
     <div class="head">
-      <h2 id="cycle-title">${fill(_("Cycle {n}"), { n: number(cycle.number) })}</h2>
-      <button type="button" class="link name cut tail" onClick=${() => (pinPod(cycle.pod), openSide("pod"))}
+      <h2 id="cycle-title">${fill(_("Cycle {n}"), { n: formatNumber(cycle.number) })}</h2>
+      <button type="button" class="link name cut tail" onClick=${() => (pinPod(cycle.pod), openSideTab("pod"))}
         title=${cycle.pod}
       ><bdi>${podName(cycle.pod)}</bdi></button>
       <span class="about" title=${fill(_("attempt {n}, priority {p}"), { n: cycle.attempt, p: cycle.priority })}>
@@ -226,7 +228,10 @@ function PipelineView() {
     <div class="strip scroll" ref=${strip}>
       ${PHASES.map(
         ([phase, names]) => html`<div class="phase" key=${phase}
-          style=${{ ...shares("", names, atEnd, room), ...shares("-tight", names, atEnd, tightRoom) }}
+          style=${{
+            ...phaseWidths("", names, atEnd, pointWidth),
+            ...phaseWidths("-tight", names, atEnd, tightPointWidth),
+          }}
         >
           <${PhaseName} name=${phaseWord(phase)}
             unreached=${names.every((name) => byName.get(name).state === "unreached")}
@@ -246,7 +251,7 @@ function PipelineView() {
       open &&
       html`<ol class="chips scroll" ref=${chips} aria-label=${fill(_("Steps at {point}"), { point: open.point })}>
         ${open.steps.map(
-          ({ step, index }) => html`<${Chip} key=${index} step=${step} index=${index} at=${moment.step}
+          ({ step, index }) => html`<${Chip} key=${index} step=${step} index=${index} doneCount=${moment.step}
             cycle=${cycle.number}
           />`,
         )}
@@ -255,4 +260,4 @@ function PipelineView() {
   </section>`;
 }
 
-export const Pipeline = panel("pipeline", PipelineView);
+export const Pipeline = asPanel("pipeline", PipelineView);

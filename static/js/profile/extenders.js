@@ -1,21 +1,21 @@
 /** Extenders: webhooks that filter, score, preempt or bind. */
 import { html } from "../../vendor/preact.js";
-import { editByForm } from "./actions.js";
+import { editByForm } from "./profile_actions.js";
 import { _, fill, ngettext } from "../base/i18n.js";
-import { problemsAt } from "./written.js";
-import { append, setField, takeOut } from "./text.js";
-import { Field, Problems } from "./field.js";
-import { Group } from "./group.js";
+import { problemsAt } from "./written_values.js";
+import { appendItem, setField, removeItem } from "./yaml_edits.js";
+import { Field, Problems } from "./form_field.js";
+import { Group } from "./form_group.js";
 
 export function Extenders({ data, form, problems }) {
   const all = Array.isArray(data.extenders) ? data.extenders : [];
-  const mine = problemsAt(problems, ["extenders"], true);
+  const ownProblems = problemsAt(problems, ["extenders"], true);
   const add = () =>
     editByForm("extender", (text) =>
-      append(text, ["extenders"], { urlPrefix: "http://127.0.0.1:8888/scheduler", filterVerb: "filter" }),
+      appendItem(text, ["extenders"], { urlPrefix: "http://127.0.0.1:8888/scheduler", filterVerb: "filter" }),
     );
   return html`<${Group} name="extenders" title=${_("Extenders")}
-    about=${all.length ? ngettext("{n} webhook", "{n} webhooks", all.length) : _("none")} problems=${mine}
+    about=${all.length ? ngettext("{n} webhook", "{n} webhooks", all.length) : _("none")} problems=${ownProblems}
   >
     ${all.map(
       (extender, place) => html`<fieldset key=${place} class="extender">
@@ -27,7 +27,7 @@ export function Extenders({ data, form, problems }) {
           />`,
         )}
         <button type="button" class="btn small"
-          onClick=${() => editByForm("extender", (text) => takeOut(text, ["extenders", place]))}
+          onClick=${() => editByForm("extender", (text) => removeItem(text, ["extenders", place]))}
         >${fill(_("Remove extender {n}"), { n: place + 1 })}</button>
       </fieldset>`,
     )}

@@ -2,14 +2,14 @@
 import { post } from "../base/api.js";
 import { closeDialog } from "../base/screen.js";
 import { store } from "../base/store.js";
-import { editProfile, loadForm, profile } from "./actions.js";
-import { openSide } from "../cycle/select.js";
+import { editProfile, loadForm, profile } from "./profile_actions.js";
+import { openSideTab } from "../cycle/selection.js";
 
 // Versions that cannot read the translation.
 const OLD = ["v1.20.2", "v1.10-preset"];
 
 /** Return the translation {what, removed_in, where, yaml, lines, problems} of a text; an error has the same shape. */
-export const translate = (text) =>
+export const translateConfiguration = (text) =>
   post("past/translate/", { text }).catch((error) => ({
     what: "",
     where: "",
@@ -28,5 +28,5 @@ export function takeAsProfile(yaml) {
   editProfile(yaml);
   profile.revision.value += 1;
   closeDialog();
-  openSide("profile");
+  openSideTab("profile");
 }

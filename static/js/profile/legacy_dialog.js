@@ -1,13 +1,13 @@
 /** The dialog of legacy configurations: translation by line, and the names of predicates and priorities. */
 import { html, useEffect, useMemo, useState } from "../../vendor/preact.js";
-import { fitsHere, takeAsProfile, translate } from "./legacy_config.js";
+import { fitsHere, takeAsProfile, translateConfiguration } from "./legacy_config.js";
 import { get } from "../base/api.js";
 import { _, fill } from "../base/i18n.js";
 import { store } from "../base/store.js";
 import { Dialog } from "../parts/dialog.js";
 import { Editor } from "../parts/editor.js";
 import { Segments } from "../parts/segments.js";
-import { PastLines } from "./legacy_found.js";
+import { LegacyLines } from "./legacy_notice.js";
 import { ProblemList } from "../parts/problem_list.js";
 
 const TYPING_PAUSE = 400;
@@ -32,8 +32,8 @@ function useTranslation(text) {
   useEffect(() => {
     let gone = false;
     const timer = setTimeout(async () => {
-      const found = text.trim() ? await translate(text) : null;
-      if (!gone) setAnswer(found);
+      const result = text.trim() ? await translateConfiguration(text) : null;
+      if (!gone) setAnswer(result);
     }, TYPING_PAUSE);
     return () => {
       gone = true;
@@ -75,7 +75,7 @@ function Translate() {
       </div>
     </div>
     <${ProblemList} problems=${answer?.problems ?? []} onPick=${(problem) => setGoTo({ line: problem.line })} />
-    ${answer?.lines.length > 0 && html`<${PastLines} lines=${answer.lines} onGo=${setGoTo} />`}
+    ${answer?.lines.length > 0 && html`<${LegacyLines} lines=${answer.lines} onGo=${setGoTo} />`}
     ${
       store.cluster.value &&
       html`<div class="row past-foot">
@@ -96,7 +96,7 @@ function Translate() {
 
 function Words() {
   const [words, setWords] = useState(null);
-  const [wanted, setWanted] = useState("");
+  const [filterText, setFilterText] = useState("");
   const [failed, setFailed] = useState("");
   useEffect(() => {
     get("past/glossary/").then(setWords, (error) => setFailed(error.message));
@@ -108,10 +108,11 @@ function Words() {
     plugin: _("plugin"),
     setting: _("setting"),
   };
-  const hit = (term) => `${term.then} ${term.now} ${term.explanation}`.toLowerCase().includes(wanted.toLowerCase());
+  const matches = (term) =>
+    `${term.then} ${term.now} ${term.explanation}`.toLowerCase().includes(filterText.toLowerCase());
   return html`
-    <input type="search" aria-label=${_("Find a word")} placeholder=${_("Find a word")} value=${wanted}
-      onInput=${(event) => setWanted(event.currentTarget.value)}
+    <input type="search" aria-label=${_("Find a word")} placeholder=${_("Find a word")} value=${filterText}
+      onInput=${(event) => setFilterText(event.currentTarget.value)}
     />
     ${failed && html`<p role="alert">${failed}</p>`}
     ${!words && !failed && html`<p class="quiet">${_("Loading…")}</p>`}
@@ -128,7 +129,7 @@ function Words() {
             </tr>
           </thead>
           <tbody>
-            ${words.filter(hit).map(
+            ${words.filter(matches).map(
               (term) => html`<tr key=${`${term.kind} ${term.then}`}>
                 <th scope="row">
                   <span class="mono">${term.then}</span> <span class="quiet">${kinds[term.kind] ?? term.kind}</span>
@@ -145,7 +146,7 @@ function Words() {
   `;
 }
 
-export function PastDialog({ view = "translate" }) {
+export function LegacyDialog({ view = "translate" }) {
   const [shown, setShown] = useState(view);
   return html`<${Dialog} title=${_("Where it came from")} wide="full">
     <${Segments} label=${_("View")} value=${shown} onPick=${setShown}

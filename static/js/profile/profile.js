@@ -1,23 +1,23 @@
 /** The profile: form and YAML in sync, effective configuration, versions; problems by path, and the live re-run. */
 import { html, useEffect, useMemo, useRef, useState } from "../../vendor/preact.js";
-import { tryDraft } from "./rerun.js";
-import { applyProfile, edited, loadForm, profile, revertProfile, typeProfile, undoEdit } from "./actions.js";
+import { tryDraft } from "./live_rerun.js";
+import { applyProfile, edited, loadForm, profile, revertProfile, typeProfile, undoEdit } from "./profile_actions.js";
 import { mayEdit } from "../access/allowed.js";
 import { problemText } from "../base/api.js";
-import { isComposing } from "../base/composing.js";
+import { isComposing } from "../base/input_method.js";
 import { _, ngettext, fill } from "../base/i18n.js";
 import { store } from "../base/store.js";
 import { Editor } from "../parts/editor.js";
 import { icon } from "../parts/icon.js";
 import { Segments } from "../parts/segments.js";
-import { PastFound, whatText } from "./legacy_found.js";
-import { Effect } from "./effect.js";
-import { Effective } from "./effective.js";
-import { Form } from "./form.js";
-import { Gates } from "./gates.js";
-import { Versions } from "./versions.js";
+import { LegacyNotice, kindText } from "./legacy_notice.js";
+import { RerunResult } from "./rerun_result.js";
+import { Effective } from "./effective_configuration.js";
+import { Form } from "./profile_form.js";
+import { Gates } from "./feature_gates.js";
+import { Versions } from "./profile_versions.js";
 import { useKeydown } from "../parts/use_keydown.js";
-import { useFrame } from "../cycle/frames.js";
+import { useFrame } from "../cycle/panel_frames.js";
 
 const MOST_NOTE = 500;
 
@@ -33,7 +33,7 @@ function Verdict({ check, version, isEdited }) {
   if (!check) return html`<p class="quiet">${_("Not checked yet.")}</p>`;
   if (!check.ok && check.past)
     return html`<p class="is-waiting">
-      ${icon("waiting")} <b>${whatText(check.past.what)}</b> <span class="quiet">
+      ${icon("waiting")} <b>${kindText(check.past.what)}</b> <span class="quiet">
         ${fill(_("version {n}, the last valid one, stays in use"), { n: version })}
       </span>
     </p>`;
@@ -121,7 +121,7 @@ function useLarge() {
 }
 
 /** Keep the edited field visible when the parts below the form grow. */
-function useSight() {
+function useVisibleField() {
   const under = useRef(null);
   useEffect(() => {
     if (!under.current) return undefined;
@@ -139,7 +139,7 @@ function useSight() {
 export function Profile() {
   const [goTo, setGoTo] = useState(null);
   const large = useLarge();
-  const under = useSight();
+  const under = useVisibleField();
   useCycleInView();
   useEffect(() => {
     loadForm();
@@ -151,8 +151,8 @@ export function Profile() {
   const view = mayEdit.value ? profile.view.value : "effective";
   const [problems, warnings] = useMemo(
     () =>
-      [check?.problems, check?.warnings].map((each) =>
-        (each ?? []).map((problem) => ({ ...problem, text: problemText(problem) })),
+      [check?.problems, check?.warnings].map((list) =>
+        (list ?? []).map((problem) => ({ ...problem, text: problemText(problem) })),
       ),
     [check],
   );
@@ -193,7 +193,7 @@ export function Profile() {
       mayEdit.value &&
       view !== "gates" &&
       html`<div class="profile-under" ref=${under}>
-        ${past ? html`<${PastFound} past=${past} onGo=${({ line }) => go(line)} />` : html`<${Effect} />`}
+        ${past ? html`<${LegacyNotice} past=${past} onGo=${({ line }) => go(line)} />` : html`<${RerunResult} />`}
         ${!past && html`<${Problems} problems=${problems} onGo=${go} />`}
         <${Problems} problems=${warnings} onGo=${go} label=${_("Hints")} tone="waiting" />
         <${Foot} check=${check} version=${config.version} />

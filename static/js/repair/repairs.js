@@ -1,6 +1,6 @@
 /** The repairs of a pod as they are found, best first, each with its side effects. */
 import { html, useEffect, useState } from "../../vendor/preact.js";
-import { appliedRepair, appliedTo } from "./applied.js";
+import { appliedRepair, appliedTo } from "./applied_repair.js";
 import {
   applyRepair,
   cancelRepairs,
@@ -9,19 +9,19 @@ import {
   openRepair,
   search,
   undoRepair,
-  wanted,
-} from "./actions.js";
-import { hover } from "../cycle/select.js";
+  requestedPod,
+} from "./repair_actions.js";
+import { hover } from "../cycle/selection.js";
 import { mayEdit } from "../access/allowed.js";
-import { sentence } from "../base/sentence.js";
+import { translateSentence } from "../base/sentence.js";
 import { podName } from "../base/format.js";
-import { _, ngettext, fill, number } from "../base/i18n.js";
+import { _, ngettext, fill, formatNumber } from "../base/i18n.js";
 import { store } from "../base/store.js";
 import { icon } from "../parts/icon.js";
-import { RepairCosts } from "./costs.js";
-import { Done } from "./done.js";
-import { kubectlOf } from "./names.js";
-import { claimMeaning, claimWord } from "./claims.js";
+import { RepairCosts } from "./repair_costs.js";
+import { AppliedRepairCard } from "./applied_repair_card.js";
+import { kubectlOf } from "./repair_names.js";
+import { claimMeaning, claimWord } from "./repair_claims.js";
 
 /** A shell line that wraps between words; browsers also break after the first hyphen of an option. */
 const Command = ({ line }) =>
@@ -40,7 +40,7 @@ function Difference({ pod, repair }) {
     ${effects.map(
       (effect, index) => html`
         <dt key=${`dt${index}`} class="mono">${effect.pod ? podName(effect.pod) : "…"}</dt>
-        <dd key=${`dd${index}`}>${sentence(effect.what)}</dd>
+        <dd key=${`dd${index}`}>${translateSentence(effect.what)}</dd>
       `,
     )}
     ${
@@ -89,14 +89,15 @@ function Repair({ pod, repair, open, choose }) {
       ${icon(open ? "down" : "right", "quiet")}
       <span class="grow">
         ${repair.edits.map(
-          (edit, index) => html`<span key=${index} class="block repair-edit">${sentence(edit.sentence)}</span>`,
+          (edit, index) =>
+            html`<span key=${index} class="block repair-edit">${translateSentence(edit.sentence)}</span>`,
         )}
         <span class="repair-marks">
           <span class="tag is-pass"
             title=${_("Seen to place the pod: run in a fork, and once more from the beginning.")}
           >✓ ${fill(_("verified on {node}"), { node: repair.node })}</span>
           <span class="tag" title=${claimMeaning(repair.claim)}>${claimWord(repair.claim)}</span>
-          <span class="quiet num">${fill(_("cost {n}"), { n: number(repair.cost) })}</span>
+          <span class="quiet num">${fill(_("cost {n}"), { n: formatNumber(repair.cost) })}</span>
         </span>
       </span>
     </button>
@@ -104,7 +105,7 @@ function Repair({ pod, repair, open, choose }) {
       open &&
       html`<div class="repair-body">
         ${repair.edits.map(
-          (edit, index) => edit.note && html`<p key=${index} class="quiet">${sentence(edit.note)}.</p>`,
+          (edit, index) => edit.note && html`<p key=${index} class="quiet">${translateSentence(edit.note)}.</p>`,
         )}
         <pre class="mono scroll" tabindex="0" aria-label="kubectl">
           ${kubectlOf(repair)
@@ -126,20 +127,20 @@ function Repair({ pod, repair, open, choose }) {
 }
 
 /** Return the progress of the search in a line, and what a search without results tried. */
-function progress({ state, value }) {
+function progressText({ state, value }) {
   if (!value) return _("Searching");
   const { searched, repairs, seconds } = value;
-  const progress = fill(_("{found} found · {tried} tried · {seconds} s"), {
-    found: number(repairs.length),
-    tried: number(searched.sets + searched.looks),
-    seconds: number(Math.round(seconds * 10) / 10),
+  const text = fill(_("{found} found · {tried} tried · {seconds} s"), {
+    found: formatNumber(repairs.length),
+    tried: formatNumber(searched.sets + searched.looks),
+    seconds: formatNumber(Math.round(seconds * 10) / 10),
   });
-  if (state === "asking") return `${progress} · ${_("searching")}`;
-  return value.exhaustive ? `${progress} · ${_("everything was searched")}` : progress;
+  if (state === "asking") return `${text} · ${_("searching")}`;
+  return value.exhaustive ? `${text} · ${_("everything was searched")}` : text;
 }
 
-function Found({ pod, found }) {
-  const { state, value, error } = found;
+function SearchResult({ pod, shownSearch }) {
+  const { state, value, error } = shownSearch;
   const [chosen, setChosen] = useState(0);
   const repairs = value?.repairs ?? [];
   if (state === "failed") {
@@ -149,10 +150,11 @@ function Found({ pod, found }) {
     </div>`;
   }
   const over = state !== "asking";
-  const stale = found.cycle === null && !appliedRepair.value && store.cluster.value?.revision !== found.revision;
+  const stale =
+    shownSearch.cycle === null && !appliedRepair.value && store.cluster.value?.revision !== shownSearch.revision;
   return html`
     <p class="quiet row" role="status">
-      <span class="grow">${value?.why ? "" : progress(found)}</span>
+      <span class="grow">${value?.why ? "" : progressText(shownSearch)}</span>
       ${!over && html`<button type="button" class="link" onClick=${() => cancelRepairs()}>${_("Cancel")}</button>`}
       ${
         over &&
@@ -161,7 +163,7 @@ function Found({ pod, found }) {
         </button>`
       }
     </p>
-    ${value?.why && html`<p data-why>${sentence(value.why)}.</p>`}
+    ${value?.why && html`<p data-why>${translateSentence(value.why)}.</p>`}
     ${
       repairs.length > 0 &&
       html`<ol class="repairs">
@@ -185,11 +187,11 @@ function Found({ pod, found }) {
                   "No change of those that are known makes it fit: {tried} were tried on {nodes} nodes. What is " +
                     "locked, or may never be done, was left out.",
                 ),
-                { tried: number(value.searched.sets), nodes: number(value.searched.nodes) },
+                { tried: formatNumber(value.searched.sets), nodes: formatNumber(value.searched.nodes) },
               )
             : fill(_("Nothing was found in the time: {tried} were tried on {nodes} nodes."), {
-                tried: number(value.searched.sets),
-                nodes: number(value.searched.nodes),
+                tried: formatNumber(value.searched.sets),
+                nodes: formatNumber(value.searched.nodes),
               })
         }
       </p>`
@@ -210,29 +212,30 @@ function Found({ pod, found }) {
 
 /** The repairs of a waiting pod: the button, then the results. */
 export function Repairs({ pod, placed = false }) {
-  const found = search.value;
-  const mine = found?.pod === pod && found.cluster === store.cluster.value?.id ? found : null;
+  const current = search.value;
+  const ownSearch = current?.pod === pod && current.cluster === store.cluster.value?.id ? current : null;
   const done = appliedTo(pod);
   useEffect(() => () => search.peek()?.state === "asking" && cancelRepairs(), [pod]);
-  const isWanted = !placed && wanted.value === pod;
+  const isWanted = !placed && requestedPod.value === pod;
   useEffect(() => {
     if (!isWanted) return;
-    wanted.value = null;
+    requestedPod.value = null;
     findRepairs(pod);
   }, [isWanted]);
   if (placed)
     return (
       done &&
       html`<section class="make-it-fit" aria-label=${_("What would make it fit?")}>
-        <${Done} repair=${done} />
+        <${AppliedRepairCard} repair=${done} />
       </section>`
     );
-  return html`<section class="make-it-fit" data-repairs=${mine?.state ?? "unasked"}
+  return html`<section class="make-it-fit" data-repairs=${ownSearch?.state ?? "unasked"}
     aria-label=${_("What would make it fit?")}
   >
     ${
-      mine
-        ? html`<h3>${_("What would make it fit?")}</h3><${Found} key=${pod} pod=${pod} found=${mine} />`
+      ownSearch
+        ? html`<h3>${_("What would make it fit?")}</h3><${SearchResult} key=${pod} pod=${pod}
+          shownSearch=${ownSearch} />`
         : html`<p>
           <button type="button" class="btn" onClick=${() => findRepairs(pod)}>${_("What would make it fit?")}</button>
         </p>`

@@ -1,5 +1,5 @@
 /** Exports: files to download and the link to the moment. */
-import { of } from "../base/api.js";
+import { clusterPath } from "../base/api.js";
 import { _ } from "../base/i18n.js";
 import { notify } from "../base/notices.js";
 import { store } from "../base/store.js";
@@ -18,7 +18,7 @@ export function exportFile(what, format) {
 /** Return the address of the cycle on the screen as a standalone page without a server. */
 export function storyboardAddress() {
   const { number } = store.shown.value.record.cycle;
-  return document.body.dataset.api + of(store.cluster.value.id, "cycles", number, "storyboard");
+  return document.body.dataset.api + clusterPath(store.cluster.value.id, "cycles", number, "storyboard");
 }
 
 export function exportStoryboard() {

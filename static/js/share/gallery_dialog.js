@@ -1,15 +1,15 @@
 /** The gallery: moments that ship with the playground. Each opens like a shared moment. */
 import { html, useEffect, useState } from "../../vendor/preact.js";
 import { _ } from "../base/i18n.js";
-import { report } from "../base/notices.js";
-import { loadGallery } from "./sharing.js";
+import { reportError } from "../base/notices.js";
+import { loadGallery } from "./shares.js";
 import { MomentPicture } from "./moment_picture.js";
 import { Dialog } from "../parts/dialog.js";
 
 export function GalleryDialog() {
   const [rows, setRows] = useState(null);
   useEffect(() => {
-    loadGallery().then(setRows, report);
+    loadGallery().then(setRows, reportError);
   }, []);
   return html`<${Dialog} title=${_("Gallery")} wide>
     <p>${_("Moments worth a look. They open read-only; each can be tried in a cluster of your own.")}</p>

@@ -1,14 +1,14 @@
 /** The whole page: header, three columns, transport; tabs on a narrow page. */
 import { html, signal, useEffect, useState } from "../../vendor/preact.js";
 import { pastQuestion } from "../branches/branches.js";
-import { _, withWords } from "../base/i18n.js";
+import { _, loadWithMessages } from "../base/i18n.js";
 import { isOffered } from "../access/allowed.js";
-import { classPanel, inClass, over } from "../access/class_membership.js";
-import { lesson } from "../lesson/state.js";
+import { classPanel, inClass, endedClass } from "../access/class_membership.js";
+import { lesson } from "../lesson/lesson_state.js";
 import { barsOf, layout } from "../nodes/nodes_model.js";
 import { preferences } from "../base/preferences.js";
-import { isGuest, isStill } from "../base/guest.js";
-import { arriving, opening } from "../welcome/state.js";
+import { isGuest, isCovered } from "../base/guest.js";
+import { arriving, opening } from "../welcome/opening_state.js";
 import { showPanel } from "../base/screen.js";
 import { dimmed, store } from "../base/store.js";
 import { tour } from "../welcome/tour.js";
@@ -19,33 +19,33 @@ import { Dialogs } from "./dialogs.js";
 import { Header, Logo } from "./header.js";
 import { listenToKeys } from "./keys.js";
 import { Matrix } from "../matrix/matrix.js";
-import { Notices } from "./notices.js";
+import { Notices } from "./notice_list.js";
 import { Splitter } from "../parts/splitter.js";
 import { icon } from "../parts/icon.js";
 import { early, lazy } from "../parts/lazy.js";
 import { Pipeline } from "../pipeline/pipeline.js";
 import { Queues } from "../queues/queues.js";
-import { Side } from "./side.js";
+import { Side } from "./side_panel.js";
 import { Transport } from "../drive/transport.js";
 
 const Lesson = lazy(() => import("../lesson/lesson.js").then((module) => module.Lesson));
-const sharing = () => withWords(() => import("../share/shared.js"));
+const sharing = () => loadWithMessages(() => import("../share/shared_views.js"));
 const EmbedCover = lazy(() => sharing().then((module) => module.EmbedCover));
 const SharedHeader = lazy(() => sharing().then((module) => module.SharedHeader));
 const SharedOpening = lazy(() => sharing().then((module) => module.SharedOpening));
-const presenter = () => withWords(() => import("./presenter.js"));
+const presenter = () => loadWithMessages(() => import("./presenter.js"));
 const Presenter = lazy(() => presenter().then((module) => module.Presenter));
 const PresenterHeader = lazy(() => presenter().then((module) => module.PresenterHeader));
-const ClassBar = lazy(() => import("../class/bar.js").then((module) => module.ClassBar));
-const ClassOver = lazy(() => import("../class/over.js").then((module) => module.ClassOver));
+const ClassBar = lazy(() => import("../class/class_bar.js").then((module) => module.ClassBar));
+const ClassOver = lazy(() => import("../class/class_ended.js").then((module) => module.ClassOver));
 const Source = lazy(() => import("../source/source.js").then((module) => module.Source));
-const Terminal = lazy(() => import("../terminal/panel.js").then((module) => module.Terminal));
-const ClassPanel = lazy(() => import("../class/panel.js").then((module) => module.ClassPanel));
+const Terminal = lazy(() => import("../terminal/terminal_panel.js").then((module) => module.Terminal));
+const ClassPanel = lazy(() => import("../class/class_panel.js").then((module) => module.ClassPanel));
 const Opening = early(() => import("../welcome/opening.js").then((module) => module.Opening));
 const Welcome = early(() => import("../welcome/welcome.js").then((module) => module.Welcome));
-const Life = lazy(() => import("../life/life.js").then((module) => module.Life));
-const BranchQuestion = lazy(() => import("../branches/question.js").then((module) => module.BranchQuestion));
-const Tour = lazy(() => import("../welcome/bubble.js").then((module) => module.Tour));
+const Life = lazy(() => import("../life/over_time.js").then((module) => module.Life));
+const BranchQuestion = lazy(() => import("../branches/branch_question.js").then((module) => module.BranchQuestion));
+const Tour = lazy(() => import("../welcome/tour_bubble.js").then((module) => module.Tour));
 
 const SIDE = { left: { width: 248, share: 0.18 }, right: { width: 372, share: 0.27 } };
 // With a narrow middle, its controls take two lines.
@@ -63,7 +63,6 @@ const size = () => ({ width: innerWidth, height: innerHeight });
 const viewport = signal(size());
 window.addEventListener("resize", () => (viewport.value = size()));
 
-/** Return true if the page matches the query. */
 function useNarrow(query) {
   const [narrow, setNarrow] = useState(matchMedia(query).matches);
   useEffect(() => {
@@ -79,14 +78,14 @@ function useNarrow(query) {
  * Return the view beside the cluster: [id, title, view], null for none. The user's choice comes first, the class before
  * a lesson.
  */
-function besides() {
+function besideView() {
   if (preferences.source.value && isOffered("source")) return ["source", _("Source"), Source];
   if (preferences.terminal.value && isOffered("terminal")) return ["terminal", _("Terminal"), Terminal];
   if (inClass.value && classPanel.value) return ["class", _("Questions"), ClassPanel];
   return lesson.value ? ["lesson", _("Lesson"), Lesson] : null;
 }
 
-const roomOf = (beside) => (["source", "terminal"].includes(beside[0]) ? SOURCE : LESSON);
+const widthFor = (beside) => (["source", "terminal"].includes(beside[0]) ? SOURCE : LESSON);
 
 const panels = (beside) => [
   ...(beside ? [beside.slice(0, 2)] : []),
@@ -97,9 +96,9 @@ const panels = (beside) => [
 ];
 
 function Narrow({ beside = null }) {
-  const wanted = store.panel.value;
+  const requested = store.panel.value;
   const open =
-    ["lesson", "class", "source", "terminal"].includes(wanted) && beside?.[0] !== wanted ? "cluster" : wanted;
+    ["lesson", "class", "source", "terminal"].includes(requested) && beside?.[0] !== requested ? "cluster" : requested;
   return html`<main class="work narrow" id="main">
     <div class="tabs" role="tablist" aria-label=${_("Panels")}>
       ${panels(beside).map(
@@ -118,7 +117,6 @@ function Narrow({ beside = null }) {
   </main>`;
 }
 
-/** A thin rail for a closed panel. */
 function Rail({ side, label }) {
   const open = () => (preferences.closed.value = { ...preferences.closed.peek(), [side]: false });
   return html`<button type="button" class=${`rail ${side}`} aria-label=${label} title=${label} onClick=${open}>
@@ -131,17 +129,17 @@ function clusterHeight(width, high) {
   const most = Math.min(CLUSTER.most, high * (high < 800 ? CLUSTER.low : CLUSTER.share));
   const sizes = layout.value?.groups.map((group) => group.members.length) ?? [];
   const head = CLUSTER.head + (width < CLUSTER.narrow ? CLUSTER.wrapped : 0);
-  const wanted = sizes.length
+  const height = sizes.length
     ? cardsHeight(sizes, width - 16, barsOf(layout.value), most - head) + head
     : CLUSTER.least;
-  return Math.round(wanted <= most ? Math.max(CLUSTER.least, wanted) : Math.min(most, CLUSTER.cells));
+  return Math.round(height <= most ? Math.max(CLUSTER.least, height) : Math.min(most, CLUSTER.cells));
 }
 
 function Wide() {
   const { left, right } = preferences.sizes.value;
   const { height: high, width: whole } = viewport.value;
-  const beside = besides();
-  const wide = whole - (beside ? roomOf(beside).width : 0);
+  const beside = besideView();
+  const wide = whole - (beside ? widthFor(beside).width : 0);
   // The queues shrink for a lesson, the details do not, because sums would not fit.
   const fit = (side) => Math.round(Math.min(SIDE[side].width, (side === "left" ? wide : whole) * SIDE[side].share));
   const closed = preferences.closed.value;
@@ -183,12 +181,12 @@ function Wide() {
 }
 
 function Work({ narrow }) {
-  const beside = besides();
+  const beside = besideView();
   if (narrow) return html`<${Narrow} beside=${beside} />`;
   if (!beside) return html`<${Wide} />`;
   return html`<div class="with-lesson">
     <${beside[2]} />
-    ${viewport.value.width < roomOf(beside).least ? html`<${Narrow} />` : html`<${Wide} />`}
+    ${viewport.value.width < widthFor(beside).least ? html`<${Narrow} />` : html`<${Wide} />`}
   </div>`;
 }
 
@@ -209,7 +207,7 @@ export function App() {
       <${Dialogs} />
       <${Spoken} />
     </div>`;
-  if (over.value) return html`<div class="app"><i /><i /><${ClassOver} /><i /><${Notices} /><${Spoken} /></div>`;
+  if (endedClass.value) return html`<div class="app"><i /><i /><${ClassOver} /><i /><${Notices} /><${Spoken} /></div>`;
   const presenting = Boolean(cluster) && !isGuest && preferences.presenting.value;
   const header = presenting
     ? html`<${PresenterHeader} />`
@@ -218,7 +216,7 @@ export function App() {
     ${isGuest && html`<${EmbedCover} onTouch=${listenToKeys} />`}
     <div
       class=${`app ${dimmed.value ? "busy" : ""} ${presenting ? "presenting" : ""} ${arriving.value ? "arriving" : ""}`}
-      inert=${isStill.value}
+      inert=${isCovered.value}
     >
       ${isGuest ? html`<${SharedHeader} narrow=${shortHeader} logo=${html`<${Logo} />`} />` : header}
       <div><${Banners} />${inClass.value && html`<${ClassBar} />`}</div>
@@ -230,7 +228,7 @@ export function App() {
             ? html`<${Welcome} />`
             : html`<main class="welcome" id="main"><p class="quiet">${_("Opening")}</p></main>`)
       }
-      ${cluster && (presenting ? html`<${Presenter} beside=${besides()} />` : html`<${Work} narrow=${narrow} />`)}
+      ${cluster && (presenting ? html`<${Presenter} beside=${besideView()} />` : html`<${Work} narrow=${narrow} />`)}
       <div class="foot">
         ${cluster && (cluster.actors?.length || preferences.charts.value) && !isGuest ? html`<${Life} />` : null}
         ${cluster && html`<${Transport} />`}

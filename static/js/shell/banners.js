@@ -2,7 +2,7 @@
 import { html, useEffect, useState } from "../../vendor/preact.js";
 import { restoreCluster } from "../clusters/clusters.js";
 import { mayEdit } from "../access/allowed.js";
-import { duration } from "../base/format.js";
+import { formatDuration } from "../base/format.js";
 import { _, fill } from "../base/i18n.js";
 import { dimmed, store } from "../base/store.js";
 import { icon } from "../parts/icon.js";
@@ -68,7 +68,7 @@ export function Banners() {
           ${
             lease.expires_in > 0
               ? fill(_("Another takes over in {time}; nothing is lost."), {
-                  time: duration(Math.ceil(lease.expires_in)),
+                  time: formatDuration(Math.ceil(lease.expires_in)),
                 })
               : _("Another takes over any moment; nothing is lost.")
           }

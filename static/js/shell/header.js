@@ -1,16 +1,16 @@
 /** The header: cluster, profile, emulated version, leader, and their menus. */
 import { html } from "../../vendor/preact.js";
 import { logOut } from "../base/api.js";
-import { openSide } from "../cycle/select.js";
+import { openSideTab } from "../cycle/selection.js";
 import { isOffered } from "../access/allowed.js";
 import { _, fill } from "../base/i18n.js";
-import { opening } from "../welcome/state.js";
+import { opening } from "../welcome/opening_state.js";
 import { theme } from "../base/preferences.js";
 import { openDialog, toggleTheme } from "../base/screen.js";
 import { store } from "../base/store.js";
-import { duration } from "../base/format.js";
+import { formatDuration } from "../base/format.js";
 import { ClusterMenu } from "../clusters/cluster_menu.js";
-import { Learning } from "./learning.js";
+import { Learning } from "./learning_menu.js";
 import { icon } from "../parts/icon.js";
 import { lazy } from "../parts/lazy.js";
 import { Menu } from "../parts/menu.js";
@@ -32,7 +32,7 @@ function Lease({ cluster }) {
     </span>`;
   const text = lease.lost
     ? _("worker lost")
-    : fill(_("lease {time}"), { time: duration(Math.round(lease.expires_in)) });
+    : fill(_("lease {time}"), { time: formatDuration(Math.round(lease.expires_in)) });
   const tone = lease.lost ? "is-rejected" : "is-pass";
   const status = state === "queued" ? _("queued") : text;
   return html`<span class="fact" title=${_("The worker that runs this cluster, and how long its lease still holds")}>
@@ -46,14 +46,14 @@ const ExportMenu = () => html`<${Menu} label=${_("Export")} align="end">
   ${(close) => html`<${ExportItems} close=${close} />`}
 <//>`;
 
-const LanguageItems = lazy(() => import("./more.js").then((module) => module.LanguageItems));
+const LanguageItems = lazy(() => import("./header_menus.js").then((module) => module.LanguageItems));
 
 const LanguageMenu = () =>
   html`<${Menu} className="languages" label=${html`${icon("language")}<span class="sr">${_("Language")}</span>`}
     title=${_("Language")} align="end"
   >${(close) => html`<${LanguageItems} close=${close} />`}<//>`;
 
-const MoreItems = lazy(() => import("./more.js").then((module) => module.MoreItems));
+const MoreItems = lazy(() => import("./header_menus.js").then((module) => module.MoreItems));
 
 /** The menu for the parts that a narrow header omits. */
 const More = ({ cluster, tabs }) => html`<${Menu} label=${html`<span class="sr">${_("More")}</span>⋯`} align="end">
@@ -63,7 +63,7 @@ const More = ({ cluster, tabs }) => html`<${Menu} label=${html`<span class="sr">
 /** The profile of the cycle on the screen, and the current version. */
 function ProfileButton({ cluster }) {
   const name = store.shown.value?.record.cycle.profile ?? "default-scheduler";
-  return html`<button type="button" class="btn" onClick=${() => openSide("profile")}
+  return html`<button type="button" class="btn" onClick=${() => openSideTab("profile")}
     title=${isOffered("apply-profile") ? _("Edit the profile") : _("The profile that runs")}
   >
     <span class="quiet">${_("profile")}</span> <b class="cut">${name}</b> <span class="quiet">

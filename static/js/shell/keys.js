@@ -1,10 +1,10 @@
 /** The keyboard, which runs the actions of the table. Keys belong to the page unless the user types. */
 import { pastQuestion } from "../branches/branches.js";
 import { explainRefusal, refusal } from "../access/allowed.js";
-import { isComposing } from "../base/composing.js";
+import { isComposing } from "../base/input_method.js";
 import { _, fill } from "../base/i18n.js";
 import { notify } from "../base/notices.js";
-import { actions } from "../palette/table.js";
+import { actions } from "../palette/action_table.js";
 import { preferences } from "../base/preferences.js";
 import { store } from "../base/store.js";
 
@@ -16,19 +16,18 @@ const MOVES = new Set(["Home", "End"]);
 const TOGGLES = new Set(["play"]); // a held key repeats, and would toggle them back
 
 /** Return the meaning of a key: with another script, the Latin letter of the same key. */
-function meantBy({ key, code, shiftKey }) {
+function latinKey({ key, code, shiftKey }) {
   const letter = /^Key([A-Z])$/.exec(code)?.[1];
   if (!letter || key.length > 1 || key.codePointAt(0) < 128) return key;
   return shiftKey ? letter : letter.toLowerCase();
 }
 
-/** Return the action of a key, or undefined. */
-function actionOf(event) {
+function findAction(event) {
   const ctrl = event.ctrlKey || event.metaKey;
-  const meant = meantBy(event);
-  const fits = ({ key, ctrl: wanted, single }) =>
+  const meant = latinKey(event);
+  const matches = ({ key, ctrl: wanted, single }) =>
     key === meant && Boolean(wanted) === ctrl && (!single || preferences.singleKeys.peek());
-  return actions().find((action) => action.keys.some(fits));
+  return actions().find((action) => action.keys.some(matches));
 }
 
 let clicked = null; // the element that was clicked last, until a key moves the focus
@@ -40,18 +39,18 @@ function forgetClick({ key }) {
   if (key === "Tab" || key.startsWith("Arrow")) clicked = null;
 }
 
-function isTheirs(event, target) {
+function isHandledByElement(event, target) {
   if (!target) return false;
   if (!event.ctrlKey && !event.metaKey && target.closest(TYPING)) return true;
   return event.key === " " && target.matches(SPACE_ONLY) && byKeyboard(target);
 }
 
-function handle(event) {
+function handleKey(event) {
   if (event.defaultPrevented || event.altKey || isComposing(event) || store.dialog.peek() || pastQuestion.peek())
     return;
-  const action = actionOf(event);
+  const action = findAction(event);
   const target = event.target instanceof Element ? event.target : null;
-  if (!action || isTheirs(event, target)) return;
+  if (!action || isHandledByElement(event, target)) return;
   event.preventDefault();
   if (event.repeat && TOGGLES.has(action.id)) return;
   if (refusal(action.id)) return explainRefusal();
@@ -64,7 +63,7 @@ function handle(event) {
 /** Handle Home and End as keys of the page in a list that was only clicked. */
 function handleMoves(event) {
   if (!MOVES.has(event.key) || !(event.target instanceof Element) || byKeyboard(event.target)) return;
-  handle(event);
+  handleKey(event);
   if (event.defaultPrevented) event.stopPropagation();
 }
 
@@ -79,6 +78,6 @@ export function listenToKeys() {
   window.addEventListener("pointerdown", ({ target }) => (clicked = target), true);
   window.addEventListener("keydown", forgetClick, true);
   window.addEventListener("keydown", handleMoves, true);
-  window.addEventListener("keydown", handle);
+  window.addEventListener("keydown", handleKey);
   window.addEventListener("keyup", keepFromButton);
 }

@@ -2,14 +2,14 @@
 import { html } from "../../vendor/preact.js";
 import { isOffered } from "../access/allowed.js";
 import { _ } from "../base/i18n.js";
-import { actions } from "../palette/table.js";
+import { actions } from "../palette/action_table.js";
 import { preferences } from "../base/preferences.js";
 import { startTour } from "../welcome/tour.js";
 import { Dialog } from "../parts/dialog.js";
 import { closeDialog } from "../base/screen.js";
-import { sheet } from "../parts/sheet.js";
+import { loadStyleSheet } from "../parts/style_sheet.js";
 
-await sheet(new URL("./keys.css", import.meta.url));
+await loadStyleSheet(new URL("./keys.css", import.meta.url));
 
 function Action({ action, single }) {
   const off = action.keys.length > 0 && action.keys.every((key) => key.single) && !single;

@@ -10,7 +10,7 @@ import { Matrix } from "../matrix/matrix.js";
 import { Segments } from "../parts/segments.js";
 import { Pipeline } from "../pipeline/pipeline.js";
 import { Queues } from "../queues/queues.js";
-import { Side } from "./side.js";
+import { Side } from "./side_panel.js";
 
 const VIEWS = { cluster: Cluster, matrix: Matrix, queues: Queues };
 const words = () => [
@@ -19,7 +19,7 @@ const words = () => [
   ["queues", _("Queues")],
 ];
 
-const end = () => (preferences.presenting.value = false);
+const endPresentation = () => (preferences.presenting.value = false);
 
 /** The header for an audience: the moment, and the way back. */
 export function PresenterHeader() {
@@ -29,7 +29,7 @@ export function PresenterHeader() {
     <b class="cut">${name}</b>
     <span class="fact quiet">${fill(_("emulates {version}"), { version: emulates })}</span>
     <span class="grow" />
-    <button type="button" class="btn" onClick=${end}>${_("End the presentation")}</button>
+    <button type="button" class="btn" onClick=${endPresentation}>${_("End the presentation")}</button>
   </header>`;
 }
 

@@ -1,28 +1,28 @@
 /** The source panel: objects as YAML beside the result, in sync with the cluster both ways. */
 import { html, useEffect, useRef, useState } from "../../vendor/preact.js";
 import {
-  again,
-  apply,
+  rerun,
+  applyText,
   configuration,
   findConfiguration,
-  forget,
-  look,
-  read,
-  readAgain,
-  runAgain,
-  windowed,
-  written,
-} from "./actions.js";
-import { _, fill, number } from "../base/i18n.js";
+  forgetSource,
+  compareWithCluster,
+  readWindow,
+  rereadWindow,
+  rerunWithEdits,
+  objectWindow,
+  writeState,
+} from "./source_actions.js";
+import { _, fill, formatNumber } from "../base/i18n.js";
 import { coalesce } from "../base/latest.js";
 import { preferences } from "../base/preferences.js";
-import { documents, idOf, onlyChange } from "./documents.js";
+import { splitDocuments, idOf, findChange } from "./yaml_documents.js";
 import { store } from "../base/store.js";
 import { onRecords } from "../cycle/sync.js";
 import { icon } from "../parts/icon.js";
-import { PastFound } from "../profile/legacy_found.js";
+import { LegacyNotice } from "../profile/legacy_notice.js";
 import { library as load, marks, setup } from "../parts/editor.js";
-import { Effect } from "../profile/effect.js";
+import { RerunResult } from "../profile/rerun_result.js";
 
 const PAUSE = 90; // ms after the last key before a valid text is applied
 const LONGER = 900; // ms for a new, deleted or renamed document, which may be incomplete
@@ -33,21 +33,25 @@ const textOf = (objects) => [...objects.values()].map(({ text }) => text).join("
  * Return a text that follows the cluster: edited parts stay, the rest is updated. An object whose text stays keeps the
  * manifest before its edit in `read`.
  */
-function followed(text, before, now, page) {
-  const docs = documents(text).map((one) => ({ ...one, id: idOfText(one.text, page) }));
-  const own = new Map(docs.map((one) => [one.id, one.text]));
+function followCluster(text, before, now, page) {
+  const docs = splitDocuments(text).map((document) => ({ ...document, id: idOfText(document.text, page) }));
+  const own = new Map(docs.map((document) => [document.id, document.text]));
   const remaining = [...now].map(([id, object]) => {
-    const { text: theirs } = object;
-    const mine = own.get(id);
+    const { text: clusterText } = object;
+    const ownText = own.get(id);
     const isOwn =
-      written.peek().state !== "same" &&
-      mine !== undefined &&
+      writeState.peek().state !== "same" &&
+      ownText !== undefined &&
       before?.has(id) &&
-      mine.trimEnd() !== before.get(id).text.trimEnd();
+      ownText.trimEnd() !== before.get(id).text.trimEnd();
     if (isOwn) object.read = before.get(id).read ?? before.get(id).manifest;
-    return isOwn || (mine !== undefined && before?.get(id)?.text === theirs) ? mine.replace(/\n*$/, "\n") : theirs;
+    return isOwn || (ownText !== undefined && before?.get(id)?.text === clusterText)
+      ? ownText.replace(/\n*$/, "\n")
+      : clusterText;
   });
-  const extra = docs.filter(({ id }) => !now.has(id) && !before?.has(id)).map((one) => one.text.replace(/\n*$/, "\n"));
+  const extra = docs
+    .filter(({ id }) => !now.has(id) && !before?.has(id))
+    .map((document) => document.text.replace(/\n*$/, "\n"));
   return [...remaining, ...extra].join("---\n");
 }
 
@@ -66,7 +70,7 @@ function idOfText(text, page) {
 }
 
 /** Return highlighted lines: an extension, and the effect that sets [from, to] or null. */
-function lighting(cm) {
+function createHighlighter(cm) {
   const set = cm.StateEffect.define();
   const line = cm.Decoration.line({ class: "lit" });
   const field = cm.StateField.define({
@@ -77,11 +81,11 @@ function lighting(cm) {
         if (!effect.is(set)) continue;
         const ranges = [];
         for (
-          let at = effect.value?.[0];
-          effect.value && at < effect.value[1];
-          at = transaction.state.doc.lineAt(at).to + 1
+          let position = effect.value?.[0];
+          effect.value && position < effect.value[1];
+          position = transaction.state.doc.lineAt(position).to + 1
         )
-          ranges.push(line.range(transaction.state.doc.lineAt(at).from));
+          ranges.push(line.range(transaction.state.doc.lineAt(position).from));
         marked = cm.Decoration.set(ranges);
       }
       return marked;
@@ -107,52 +111,56 @@ export function Source() {
   const editor = useRef(null); // {cm, view, lights}
   const timer = useRef(0);
   const follow = useRef({ quiet: false, before: null });
-  const led = useRef(null);
+  const scrolledTo = useRef(null);
   const [ready, setReady] = useState(false);
-  const page = windowed.value;
-  const { state, problems } = written.value;
+  const page = objectWindow.value;
+  const { state, problems } = writeState.value;
   const selected = useSelected();
   const cluster = store.cluster.value.id;
   const cycle = store.shown.value?.record.cycle.number;
 
-  const typed = () => {
+  const handleTyping = () => {
     if (follow.current.quiet) return;
     const started = performance.now();
     clearTimeout(timer.current);
     const { cm, view } = editor.current;
-    const found = look(cm, view.state.doc.toString());
+    const differences = compareWithCluster(cm, view.state.doc.toString());
     configuration.value = null;
-    const seek = async () => {
+    const seekConfiguration = async () => {
       const text = view.state.doc.toString();
       if ((await findConfiguration(cm, text)) && view.state.doc.toString() === text)
-        written.value = { state: "edited", problems: [] };
+        writeState.value = { state: "edited", problems: [] };
       return configuration.peek();
     };
-    if (found.problems) timer.current = setTimeout(seek, PAUSE);
-    if (found.problems) return void (written.value = { state: "edited", problems: found.problems });
-    const { changed, made, gone } = found;
-    if (!changed.length && !made.length && !gone.length) return void (written.value = { state: "same", problems: [] });
-    written.value = { state: "edited", problems: [] };
+    if (differences.problems) timer.current = setTimeout(seekConfiguration, PAUSE);
+    if (differences.problems) return void (writeState.value = { state: "edited", problems: differences.problems });
+    const { changed, made, gone } = differences;
+    if (!changed.length && !made.length && !gone.length)
+      return void (writeState.value = { state: "same", problems: [] });
+    writeState.value = { state: "edited", problems: [] };
     // Only a text about exactly the known objects can delete some.
-    const mayGo = () =>
-      !store.busy.peek() && written.peek().state !== "applied" && follow.current.page === windowed.peek();
-    const go = async () => {
-      if (!mayGo()) return void (timer.current = setTimeout(go, PAUSE));
+    const canApply = () =>
+      !store.busy.peek() && writeState.peek().state !== "applied" && follow.current.page === objectWindow.peek();
+    const applySoon = async () => {
+      if (!canApply()) return void (timer.current = setTimeout(applySoon, PAUSE));
       const text = view.state.doc.toString();
-      if (made.length && ((await seek()) || view.state.doc.toString() !== text)) return;
-      const last = look(cm, text);
-      if ("changed" in last) apply(last, started);
+      if (made.length && ((await seekConfiguration()) || view.state.doc.toString() !== text)) return;
+      const last = compareWithCluster(cm, text);
+      if ("changed" in last) applyText(last, started);
     };
-    timer.current = setTimeout(go, made.length || gone.length ? LONGER : PAUSE);
+    timer.current = setTimeout(applySoon, made.length || gone.length ? LONGER : PAUSE);
     return undefined;
   };
 
   useEffect(() => {
-    let gone = false;
+    let isUnmounted = false;
     load().then((cm) => {
-      if (gone) return;
-      const lights = lighting(cm);
-      const extensions = [...setup(cm, { label: _("The cluster's objects as YAML"), onChange: typed }), lights.field];
+      if (isUnmounted) return;
+      const lights = createHighlighter(cm);
+      const extensions = [
+        ...setup(cm, { label: _("The cluster's objects as YAML"), onChange: handleTyping }),
+        lights.field,
+      ];
       editor.current = {
         cm,
         lights,
@@ -161,21 +169,21 @@ export function Source() {
       setReady(true);
     });
     return () => {
-      gone = true;
+      isUnmounted = true;
       clearTimeout(timer.current);
       editor.current?.view.destroy();
-      forget();
+      forgetSource();
     };
   }, []);
   useEffect(() => {
-    forget();
-    read();
-    const again = coalesce(readAgain, 200);
+    forgetSource();
+    readWindow();
+    const reread = coalesce(rereadWindow, 200);
     // A record does not include its writes, so each one triggers a read.
-    return onRecords(() => again());
+    return onRecords(() => reread());
   }, [cluster]);
   // The first request about a cycle prepares the server; later ones are quick.
-  useEffect(() => void runAgain(), [cluster, cycle]);
+  useEffect(() => void rerunWithEdits(), [cluster, cycle]);
   useEffect(() => {
     if (!ready || !page) return;
     const { view } = editor.current;
@@ -183,7 +191,10 @@ export function Source() {
     const { before } = follow.current;
     const isOther =
       !before || before.offset !== page.offset || before.search !== page.search || before.cluster !== cluster;
-    const change = onlyChange(now, isOther ? textOf(page.objects) : followed(now, before.objects, page.objects, page));
+    const change = findChange(
+      now,
+      isOther ? textOf(page.objects) : followCluster(now, before.objects, page.objects, page),
+    );
     follow.current = { quiet: true, before: { ...page, cluster }, page };
     if (change) view.dispatch({ changes: change });
     follow.current.quiet = false;
@@ -196,28 +207,30 @@ export function Source() {
   useEffect(() => {
     if (!ready || !page) return;
     const { cm, view, lights } = editor.current;
-    const place = documents(view.state.doc.toString()).find((one) => idOfText(one.text, page) === selected);
+    const place = splitDocuments(view.state.doc.toString()).find(
+      (document) => idOfText(document.text, page) === selected,
+    );
     const effects = [lights.set.of(place ? [place.from, place.to] : null)];
     if (place && !view.hasFocus) effects.push(cm.EditorView.scrollIntoView(place.from, { y: "start", yMargin: 24 }));
     view.dispatch({ effects });
     // Once, so that a later search of the user is not overridden.
-    const isNew = led.current !== selected;
-    led.current = selected;
-    if (isNew && !place && selected && written.peek().state === "same" && !page.objects.has(selected)) {
+    const isNew = scrolledTo.current !== selected;
+    scrolledTo.current = selected;
+    if (isNew && !place && selected && writeState.peek().state === "same" && !page.objects.has(selected)) {
       const [kind, key] = selected.split(/ (.*)/);
-      read({ near: { kind, key } });
+      readWindow({ near: { kind, key } });
     }
   }, [selected, page !== null, page?.offset, ready]);
 
-  const found = configuration.value;
+  const legacy = configuration.value;
   // After it became the profile's draft, remove it from the text.
-  const takeOut = () => {
+  const removeConfiguration = () => {
     const { view } = editor.current;
-    const from = found.from && view.state.doc.lineAt(found.from - 1).from;
-    view.dispatch({ changes: { from, to: found.to } });
+    const from = legacy.from && view.state.doc.lineAt(legacy.from - 1).from;
+    view.dispatch({ changes: { from, to: legacy.to } });
   };
   const size = page?.objects.size ?? 0;
-  const held = state !== "same";
+  const hasEdits = state !== "same";
   const status = {
     same: _("as the cluster is"),
     edited: problems.length ? _("not valid yet") : _("writing"),
@@ -234,26 +247,27 @@ export function Source() {
     </div>
     <div class="row source-places">
       <input type="search" class="small grow" aria-label=${_("Find objects by name")}
-        placeholder=${_("Find objects by name")} disabled=${held} value=${page?.search ?? ""}
-        onInput=${(event) => read({ search: event.currentTarget.value })}
+        placeholder=${_("Find objects by name")} disabled=${hasEdits} value=${page?.search ?? ""}
+        onInput=${(event) => readWindow({ search: event.currentTarget.value })}
       />
       <span class="quiet num">
         ${
           page
             ? fill(_("{from}–{to} of {all}"), {
-                from: number(size ? page.offset + 1 : 0),
-                to: number(page.offset + size),
-                all: number(page.total),
+                from: formatNumber(size ? page.offset + 1 : 0),
+                to: formatNumber(page.offset + size),
+                all: formatNumber(page.total),
               })
             : ""
         }
       </span>
-      <button type="button" class="btn icon" aria-label=${_("Objects before these")} disabled=${held || !page?.offset}
-        onClick=${() => read({ ...page, offset: Math.max(0, page.offset - 40) })}
+      <button type="button" class="btn icon" aria-label=${_("Objects before these")}
+        disabled=${hasEdits || !page?.offset}
+        onClick=${() => readWindow({ ...page, offset: Math.max(0, page.offset - 40) })}
       >${icon("left")}</button>
       <button type="button" class="btn icon" aria-label=${_("Objects after these")}
-        disabled=${held || !page || page.offset + size >= page.total}
-        onClick=${() => read({ ...page, offset: page.offset + size })}
+        disabled=${hasEdits || !page || page.offset + size >= page.total}
+        onClick=${() => readWindow({ ...page, offset: page.offset + size })}
       >${icon("right")}</button>
     </div>
     <div class="editor source-editor" ref=${host}>
@@ -263,13 +277,13 @@ export function Source() {
       problems.length > 0 &&
       html`<ul class="source-problems" role="alert">
         ${problems.slice(0, 3).map(
-          (one) => html`<li key=${one.line} class="is-rejected">
-            ${fill(_("line {n}: {text}"), { n: one.line, text: one.text })}
+          (problem) => html`<li key=${problem.line} class="is-rejected">
+            ${fill(_("line {n}: {text}"), { n: problem.line, text: problem.text })}
           </li>`,
         )}
       </ul>`
     }
-    ${found && html`<${PastFound} past=${found.past} onUse=${takeOut} />`}
-    <${Effect} from=${again} />
+    ${legacy && html`<${LegacyNotice} past=${legacy.past} onUse=${removeConfiguration} />`}
+    <${RerunResult} from=${rerun} />
   </section>`;
 }

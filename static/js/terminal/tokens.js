@@ -1,8 +1,8 @@
 /** Tokens of the cluster's Kubernetes API: create by role, show once, revoke. */
 import { html, useState } from "../../vendor/preact.js";
-import { _, fill, number } from "../base/i18n.js";
-import { makeToken, revokeToken } from "./actions.js";
-import { moment } from "./when.js";
+import { _, fill, formatNumber } from "../base/i18n.js";
+import { makeToken, revokeToken } from "./terminal_actions.js";
+import { formatRealTime } from "./real_time.js";
 
 const roles = () => [
   ["view", _("view: reads all but Secrets")],
@@ -42,12 +42,12 @@ export function MakeToken({ onMade }) {
 
 function Token({ token, isFresh, onRevoked }) {
   const used = token.used
-    ? fill(_("used {when} by {client}"), { when: moment(token.used), client: token.client || "?" })
+    ? fill(_("used {when} by {client}"), { when: formatRealTime(token.used), client: token.client || "?" })
     : _("not used yet");
   return html`<li data-token=${token.id} class=${isFresh ? "fresh" : ""}>
     <div class="grow">
       <p><b>${token.name || token.role}</b> <span class="quiet">${token.role}</span></p>
-      <p class="quiet">${fill(_("made {when}"), { when: moment(token.created) })} · ${used}</p>
+      <p class="quiet">${fill(_("made {when}"), { when: formatRealTime(token.created) })} · ${used}</p>
     </div>
     <button type="button" class="btn small" onClick=${() => revokeToken(token, onRevoked)}
       aria-label=${fill(_("Revoke {name}"), { name: token.name || token.role })}
@@ -57,7 +57,8 @@ function Token({ token, isFresh, onRevoked }) {
 
 export function Tokens({ tokens, fresh, onMade, onRevoked }) {
   return html`<details class="tokens" open=${Boolean(fresh) || undefined}>
-    <summary><span class="caps">${_("Tokens")}</span> <span class="quiet num">${number(tokens.length)}</span></summary>
+    <summary><span class="caps">${_("Tokens")}</span> <span
+      class="quiet num">${formatNumber(tokens.length)}</span></summary>
     <p class="quiet">${_("A token lets a program into this cluster only, by its role. The list does not have it.")}</p>
     ${
       tokens.length > 0 &&

@@ -1,20 +1,28 @@
 /** The opening: a scheduling decision in one sentence, and three buttons. The page grows out of it. */
 import { html, useEffect, useRef } from "../../vendor/preact.js";
-import { decided, learn, takeTour, openOnDecision, pasteYours, replay, watch } from "./opening_actions.js";
-import { isComposing } from "../base/composing.js";
+import {
+  decided,
+  openLessons,
+  takeTour,
+  openOnDecision,
+  pasteYours,
+  replay,
+  startWatching,
+} from "./opening_actions.js";
+import { isComposing } from "../base/input_method.js";
 import { podName } from "../base/format.js";
 import { VERDICTS, pointsAt, stepsOf } from "../cycle/frame.js";
-import { pointOf } from "../cycle/steps.js";
-import { _, fill, ngettext, number } from "../base/i18n.js";
-import { report } from "../base/notices.js";
-import { takeControls } from "./state.js";
+import { pointOf } from "../cycle/cycle_steps.js";
+import { _, fill, ngettext, formatNumber } from "../base/i18n.js";
+import { reportError } from "../base/notices.js";
+import { takeControls } from "./opening_state.js";
 import { store } from "../base/store.js";
-import { readMoment } from "../cycle/address.js";
-import { actor, pointHelp, pointStateWord, stepSentence } from "../cycle/words.js";
+import { readMoment } from "../cycle/moment_address.js";
+import { stepSource, pointHelp, pointStateWord, stepSentence } from "../cycle/cycle_texts.js";
 import { Cluster } from "../cluster/cluster.js";
 import { icon } from "../parts/icon.js";
 import { useKeydown } from "../parts/use_keydown.js";
-import { useFrame } from "../cycle/frames.js";
+import { useFrame } from "../cycle/panel_frames.js";
 
 const MARK = { ran: "pass", failed: "rejected", waiting: "waiting", skipped: "skipped" };
 // These keys only move the focus.
@@ -24,7 +32,7 @@ const SCORING = new Set(["PreScore", "Score", "NormalizeScore"]);
 const STOPS = new Set([" ", "Escape", "Enter"]);
 
 /** Return the pod's state at this moment: [action, remainder]. */
-function headline({ record, current, counts, searching, totals, soFar }) {
+function describeMoment({ record, current, counts, searching, totals, soFar }) {
   const { cycle } = record;
   const pod = html`<bdi class="mono">${podName(cycle.pod)}</bdi>`;
   const about = (text) => text.split("{pod}").flatMap((part, i) => (i ? [pod, part] : [part]));
@@ -35,7 +43,7 @@ function headline({ record, current, counts, searching, totals, soFar }) {
   if (current?.point === "PostFilter") return [about(_("{pod} finds no node.")), ""];
   if (totals || soFar || SCORING.has(current?.point))
     return [about(_("{pod} looks for the best.")), ngettext("{n} node scores.", "{n} nodes score.", left)];
-  const still = fill(_("{n} of {all} are left."), { n: number(left), all: number(all) });
+  const still = fill(_("{n} of {all} are left."), { n: formatNumber(left), all: formatNumber(all) });
   return [
     about(_("{pod} looks for a node.")),
     searching ? still : ngettext("{n} node to choose from.", "{n} nodes to choose from.", all),
@@ -43,7 +51,7 @@ function headline({ record, current, counts, searching, totals, soFar }) {
 }
 
 /** The sentence of a step; preparing and following steps show their point, and after the choice the choice itself. */
-function Why({ moment: { record, step, current } }) {
+function StepText({ moment: { record, step, current } }) {
   const steps = stepsOf(record);
   const chosen = steps.findIndex((entry) => entry.point === "SelectHost");
   const index = chosen >= 0 && step > chosen ? chosen : step - 1;
@@ -51,14 +59,14 @@ function Why({ moment: { record, step, current } }) {
   if (!entry) return null;
   const tells = entry.data || entry.in !== undefined || entry.reasons?.length;
   const point = pointOf(entry);
-  return html`<b>${tells ? actor(entry) : point}</b> ${tells ? stepSentence(record, index) : pointHelp(point)}`;
+  return html`<b>${tells ? stepSource(entry) : point}</b> ${tells ? stepSentence(record, index) : pointHelp(point)}`;
 }
 
-function Telling({ moment }) {
-  const [does, left] = headline(moment);
+function MomentText({ moment }) {
+  const [does, left] = describeMoment(moment);
   return html`
     <h2 class="opening-head">${does} <span class="quiet">${left}</span></h2>
-    <p class="opening-why" data-step=${moment.step}><${Why} moment=${moment} /></p>
+    <p class="opening-why" data-step=${moment.step}><${StepText} moment=${moment} /></p>
   `;
 }
 
@@ -75,34 +83,38 @@ function Points({ moment }) {
       >
         ${MARK[entry.state] && entry.point !== now && icon(MARK[entry.state])}
         ${entry.point}
-        ${entry.in !== undefined && entry.state !== "ahead" && html` <b>${number(entry.in)}→${number(entry.out)}</b>`}
+        ${
+          entry.in !== undefined &&
+          entry.state !== "ahead" &&
+          html` <b>${formatNumber(entry.in)}→${formatNumber(entry.out)}</b>`
+        }
         <span class="sr"> ${pointStateWord(entry.state)}</span>
       </li>`,
     )}
   </ol>`;
 }
 
-function Door({ mark, title, text, run, primary }) {
+function StartButton({ mark, title, text, run, primary }) {
   return html`<button type="button" class=${`door ${primary ? "first" : ""}`} onClick=${run}>
     <b>${icon(mark)} ${title}</b>
     <span>${text}</span>
   </button>`;
 }
 
-function Doors() {
+function StartButtons() {
   const waiting = store.cluster.value?.counts?.pending ?? 0;
   const going = waiting
     ? ngettext("This story goes on: {n} pod waits.", "This story goes on: {n} pods wait.", waiting)
     : _("This story goes on.");
   const pasted = _("in, the reason for every pending pod out. It stays on your machine.");
   return html`<div class="doors">
-    <${Door} primary mark="play" title=${_("Watch")}
-      text=${`${going} ${_("Stop, go back, step into any decision.")}`} run=${watch}
+    <${StartButton} primary mark="play" title=${_("Watch")}
+      text=${`${going} ${_("Stop, go back, step into any decision.")}`} run=${startWatching}
     />
-    <${Door} mark="lesson" title=${_("Learn")}
-      text=${_("Short lessons that ask before they tell, each with a cluster of its own.")} run=${learn}
+    <${StartButton} mark="lesson" title=${_("Learn")}
+      text=${_("Short lessons that ask before they tell, each with a cluster of its own.")} run=${openLessons}
     />
-    <${Door} mark="paste" title=${_("Paste yours")}
+    <${StartButton} mark="paste" title=${_("Paste yours")}
       text=${html`<code>kubectl get nodes,pods -A -o yaml</code> ${pasted}`} run=${pasteYours}
     />
   </div>`;
@@ -126,16 +138,16 @@ export function Opening() {
   const main = useRef(null);
   const moment = useFrame();
   useAnyKey();
-  useEffect(() => void openOnDecision(readMoment()).catch(report), []);
+  useEffect(() => void openOnDecision(readMoment()).catch(reportError), []);
   const click = (event) => event.target.closest(".doors, .opening-foot") || takeControls();
   return html`<main class="opening" id="main" ref=${main} onClick=${click}>
     ${
       moment
-        ? html`<div><${Telling} moment=${moment} /></div><${Points} moment=${moment} />`
+        ? html`<div><${MomentText} moment=${moment} /></div><${Points} moment=${moment} />`
         : html`<p class="opening-head quiet">${_("Opening")}</p>`
     }
     ${store.cluster.value && html`<${Cluster} bare />`}
-    <${Doors} />
+    <${StartButtons} />
     <p class="opening-foot row wrap">
       <button type="button" class="btn" onClick=${takeControls}>${_("Take the controls")}</button>
       <span class="quiet with-keys">${_("or press any key")}</span>

@@ -3,7 +3,7 @@ import { html } from "../../vendor/preact.js";
 import { _, ngettext } from "../base/i18n.js";
 import { openDialog } from "../base/screen.js";
 import { store } from "../base/store.js";
-import { fromExample } from "../clusters/cluster_menu.js";
+import { createFromExample } from "../clusters/cluster_menu.js";
 
 const TILE = 10;
 
@@ -39,7 +39,7 @@ export function Welcome() {
     <ul class="examples">
       ${(examples ?? []).map(
         (example) => html`<li key=${example.slug}>
-          <button type="button" class="example" onClick=${() => fromExample(example)}>
+          <button type="button" class="example" onClick=${() => createFromExample(example)}>
             <${Picture} ...${example} />
             <b>${_(example.title)}</b>
             <span>${_(example.story)}</span>

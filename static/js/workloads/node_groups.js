@@ -1,13 +1,13 @@
 /** Node groups over the nodes: size and limits, resources and price of a new node, state. */
 import { html, useEffect } from "../../vendor/preact.js";
-import { resourceWord } from "../base/format.js";
-import { _, fill, ngettext, number } from "../base/i18n.js";
+import { resourceLabel } from "../base/format.js";
+import { _, fill, ngettext, formatNumber } from "../base/i18n.js";
 import { openDialog } from "../base/screen.js";
 import { store } from "../base/store.js";
-import { sheet } from "../parts/sheet.js";
+import { loadStyleSheet } from "../parts/style_sheet.js";
 import { workloads } from "../clusters/workloads.js";
 
-await sheet(new URL("./node_groups.css", import.meta.url));
+await loadStyleSheet(new URL("./node_groups.css", import.meta.url));
 
 const MARKS = 40; // nodes of a group drawn one by one
 
@@ -15,32 +15,32 @@ const MARKS = 40; // nodes of a group drawn one by one
 const isAutoscaled = ({ actors, counts }) => Boolean(counts.ClusterAutoscaler) && actors.includes("cluster-autoscaler");
 
 /** Return the kind of state and its words: stays, full, growing (some are not ready yet), least (or below), or room. */
-function stateOf({ nodes, ready, least, most, offers, says }) {
-  // An unreadable group offers nothing; `says` is its error.
+function groupState({ nodes, ready, least, most, offers, says }) {
+  // A group with an error has no `offers`; `says` is the error.
   if (says && !Object.keys(offers).length) return ["full", says];
   if (!isAutoscaled(store.cluster.value)) return ["stays", _("no ClusterAutoscaler at work: its size stays")];
   if (ready < nodes) return ["growing", ngettext("{n} node is not ready", "{n} nodes are not ready", nodes - ready)];
   if (nodes >= most) return ["full", _("at its most: no node more")];
   if (nodes < least) return ["least", _("below its least")];
   if (nodes <= least) return ["least", _("at its least: no node goes")];
-  return ["room", fill(_("may grow by {n}"), { n: number(most - nodes) })];
+  return ["room", fill(_("may grow by {n}"), { n: formatNumber(most - nodes) })];
 }
 
 const costOf = ({ price, nodes }) =>
   price === null
     ? null
     : fill(_("{each} a node and hour, {all} in all"), {
-        each: number(price),
-        all: number(Math.round(price * nodes * 1000) / 1000),
+        each: formatNumber(price),
+        all: formatNumber(Math.round(price * nodes * 1000) / 1000),
       });
 
 function Group({ group }) {
-  const [state, words] = stateOf(group);
+  const [state, words] = groupState(group);
   const offers = Object.entries(group.offers)
-    .map(([resource, amount]) => `${amount} ${resourceWord(resource)}`)
+    .map(([resource, amount]) => `${amount} ${resourceLabel(resource)}`)
     .join(", ");
   const cost = costOf(group);
-  const more = fill(_("a node more: {offers}, after {n} s"), { offers, n: number(group.provision_seconds) });
+  const more = fill(_("a node more: {offers}, after {n} s"), { offers, n: formatNumber(group.provision_seconds) });
   const about = offers ? [words, more, cost, group.says].filter(Boolean).join(" · ") : words;
   const drawn = Math.min(group.most, MARKS);
   const edit = () => openDialog("object", { kind: "NodeGroup", objectKey: group.name });
@@ -52,14 +52,14 @@ function Group({ group }) {
         <b class="mono cut">${group.name}</b>
         <span class="marks" aria-hidden="true">
           ${Array.from({ length: drawn }, (_one, i) => {
-            const at = ((i + 0.5) * group.most) / drawn;
-            return html`<i key=${i} class=${at < group.ready ? "there" : at < group.nodes ? "coming" : ""} />`;
+            const size = ((i + 0.5) * group.most) / drawn;
+            return html`<i key=${i} class=${size < group.ready ? "there" : size < group.nodes ? "coming" : ""} />`;
           })}
         </span>
         <span class="num">${fill(_("{nodes} of {least} to {most} nodes"), {
-          nodes: number(group.nodes),
-          least: number(group.least),
-          most: number(group.most),
+          nodes: formatNumber(group.nodes),
+          least: formatNumber(group.least),
+          most: formatNumber(group.most),
         })}</span>
       </span>
       <span class="about cut" title=${about}><b class="says">${words}</b>${about.slice(words.length)}</span>

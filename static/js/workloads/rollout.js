@@ -1,68 +1,71 @@
 /** A workload's pods over virtual time, by revision and state; a press, a drag or the arrow keys move through it. */
 import { html, useEffect, useMemo, useRef, useState } from "../../vendor/preact.js";
-import { get, of } from "../base/api.js";
-import { clock } from "../base/format.js";
-import { _, fill, number } from "../base/i18n.js";
+import { get, clusterPath } from "../base/api.js";
+import { formatClock } from "../base/format.js";
+import { _, fill, formatNumber } from "../base/i18n.js";
 import { coalesce } from "../base/latest.js";
-import { report } from "../base/notices.js";
+import { reportError } from "../base/notices.js";
 import { theme } from "../base/preferences.js";
 import { store } from "../base/store.js";
 import { shortClock } from "../life/short_clock.js";
-import { slide } from "../life/slide.js";
-import { goTo, lastUpTo, moment } from "../life/steps.js";
+import { moveSlider } from "../life/slider_keys.js";
+import { goToRecord, lastUpTo, selectedSeq } from "../life/controller_steps.js";
 import { useSize } from "../parts/canvas.js";
-import { sheet } from "../parts/sheet.js";
+import { loadStyleSheet } from "../parts/style_sheet.js";
 import { refusal } from "../access/allowed.js";
 import { bandsOf, boundsAt, placesOf, statesOf, wordsAt } from "./rollout_bands.js";
 import { paintRollout } from "./rollout_paint.js";
 
-await sheet(new URL("./rollout.css", import.meta.url));
+await loadStyleSheet(new URL("./rollout.css", import.meta.url));
 
 const REST = 700; // ms between two requests during fast changes
 
 /** Return the server's data about a rollout, fetched again as the cluster changes; null before the first answer. */
 function useRollout({ kind, namespace, name }) {
   const { id, revision } = store.cluster.value;
-  const [found, setFound] = useState(null);
+  const [loaded, setLoaded] = useState(null);
   const question = useRef(null);
-  question.current = { id, path: `${of(id, "rollout")}?${new URLSearchParams({ kind, key: `${namespace}/${name}` })}` };
-  const look = useMemo(
+  question.current = {
+    id,
+    path: `${clusterPath(id, "rollout")}?${new URLSearchParams({ kind, key: `${namespace}/${name}` })}`,
+  };
+  const refreshRollout = useMemo(
     () =>
       coalesce(async () => {
-        const wanted = question.current;
-        if (!wanted) return;
+        const request = question.current;
+        if (!request) return;
         try {
-          const answer = await get(wanted.path);
-          if (question.current?.path === wanted.path) setFound({ path: wanted.path, answer });
+          const answer = await get(request.path);
+          if (question.current?.path === request.path) setLoaded({ path: request.path, answer });
         } catch (error) {
-          report(error);
+          reportError(error);
         }
       }, REST),
     [],
   );
-  useEffect(look, [question.current.path, revision]);
+  useEffect(refreshRollout, [question.current.path, revision]);
   useEffect(() => () => (question.current = null), []);
-  return found?.path === question.current.path ? found.answer : null;
+  return loaded?.path === question.current.path ? loaded.answer : null;
 }
 
 /** The counts at one point: a row per revision, a column per state. */
 function Legend({ answer, bands, place }) {
   const states = statesOf(answer);
-  const of = (revision, state) => bands.find((band) => band.revision === revision.name && band.state === state);
-  const shown = answer.revisions.filter((one) => bands.some((band) => band.revision === one.name));
+  const findBand = (revision, state) => bands.find((band) => band.revision === revision.name && band.state === state);
+  const shown = answer.revisions.filter((revision) => bands.some((band) => band.revision === revision.name));
   return html`<table class="rollout-legend">
     <thead>
       <tr><td />${states.map(({ state, word }) => html`<th key=${state} scope="col">${word()}</th>`)}</tr>
     </thead>
     <tbody>
       ${shown.map(
-        (one) => html`<tr key=${one.name}>
-          <th scope="row" class="mono">${one.name}</th>
+        (revision) => html`<tr key=${revision.name}>
+          <th scope="row" class="mono">${revision.name}</th>
           ${states.map(({ state }) => {
-            const band = of(one, state);
+            const band = findBand(revision, state);
             if (!band) return html`<td key=${state} />`;
             return html`<td key=${state} class="num" style=${{ "--band": `var(--${band.tint})` }}>
-              <i class=${band.faint ? "faint" : ""} />${number(place < 0 ? 0 : band.values[place])}
+              <i class=${band.faint ? "faint" : ""} />${formatNumber(place < 0 ? 0 : band.values[place])}
             </td>`;
           })}
         </tr>`,
@@ -83,10 +86,11 @@ function Table({ answer: { t }, bands }) {
     </thead>
     <tbody>
       ${t.map(
-        (at, i) => html`<tr key=${i}>
-          <th scope="row" class="mono">${clock(at)}</th>
+        (time, i) => html`<tr key=${i}>
+          <th scope="row" class="mono">${formatClock(time)}</th>
           ${bands.map(
-            ({ revision, word, values }) => html`<td key=${revision + word} class="num">${number(values[i])}</td>`,
+            ({ revision, word, values }) =>
+              html`<td key=${revision + word} class="num">${formatNumber(values[i])}</td>`,
           )}
         </tr>`,
       )}
@@ -116,13 +120,13 @@ function Picture({ workload, answer, large }) {
   const bands = useMemo(() => bandsOf(answer), [answer]);
   const places = useMemo(() => placesOf(answer), [answer]);
   const last = t.length - 1;
-  const isNewest = moment.value === null;
-  const place = isNewest ? last : lastUpTo(seq, moment.value);
+  const isNewest = selectedSeq.value === null;
+  const place = isNewest ? last : lastUpTo(seq, selectedSeq.value);
   const held = refusal("cycle-back");
   useEffect(() => {
     if (size.width) paintRollout(canvas.current, size, { answer, bands, places, place, isNewest });
   }, [size, answer, place, isNewest, colour]);
-  const go = (i) => !held && i !== place && goTo(seq[i]);
+  const go = (i) => !held && i !== place && goToRecord(seq[i]);
   const pick = (event) => {
     const { left, width } = canvas.current.getBoundingClientRect();
     const part = Math.max(0, (event.clientX - left) / width);
@@ -138,12 +142,12 @@ function Picture({ workload, answer, large }) {
     <div ref=${box} class="rollout-bars" role="slider" tabindex="0"
       aria-label=${fill(_("Pods of {name} over time"), { name: workload.name })}
       aria-disabled=${held ? "true" : undefined} title=${held || undefined} aria-valuemin="0" aria-valuemax=${last}
-      aria-valuenow=${Math.max(0, place)} aria-valuetext=${`${clock(t[Math.max(0, place)])}: ${words}`}
+      aria-valuenow=${Math.max(0, place)} aria-valuetext=${`${formatClock(t[Math.max(0, place)])}: ${words}`}
       onPointerDown=${down} onPointerMove=${(event) => event.buttons === 1 && pick(event)}
-      onKeyDown=${(event) => slide(event, Math.max(0, place), last, go)}
+      onKeyDown=${(event) => moveSlider(event, Math.max(0, place), last, go)}
     ><canvas ref=${canvas} aria-hidden="true" /></div>
     <p class="rollout-times mono quiet" aria-hidden="true">
-      <span>${shortClock(t[0])}</span> <b>${place < 0 ? "" : clock(t[place])}</b>
+      <span>${shortClock(t[0])}</span> <b>${place < 0 ? "" : formatClock(t[place])}</b>
       <span>${shortClock(Math.max(t[last], answer.now))}</span>
     </p>
     <${Legend} answer=${answer} bands=${bands} place=${place} />

@@ -1,5 +1,5 @@
 /** The bands of a rollout: stacked states from the bottom up, their colors, and the width of each moment. */
-import { _, fill, number } from "../base/i18n.js";
+import { _, fill, formatNumber } from "../base/i18n.js";
 
 // The target revision first, then earlier ones, newest first.
 const TINTS = ["chosen", "bar", "series-4", "series-5", "series-2"];
@@ -17,7 +17,7 @@ const isSomewhere = (values) => values.some((value) => value > 0);
 
 /** Return the states that occur, from the bottom up, each with its word. */
 export const statesOf = ({ revisions }) =>
-  STATES.filter(({ state }) => revisions.some((one) => isSomewhere(one[state])));
+  STATES.filter(({ state }) => revisions.some((revision) => isSomewhere(revision[state])));
 
 /** Return [{revision, state, word, tint, faint, values}], without empty ones. */
 export function bandsOf({ revisions }) {
@@ -25,27 +25,27 @@ export function bandsOf({ revisions }) {
     (a, b) => b.current - a.current || revisions.indexOf(b) - revisions.indexOf(a),
   );
   const from = newestFirst[0]?.current ? 0 : 1;
-  const tintOf = (one) => TINTS[(newestFirst.indexOf(one) + from) % TINTS.length];
+  const tintOf = (revision) => TINTS[(newestFirst.indexOf(revision) + from) % TINTS.length];
   return statesOf({ revisions }).flatMap(({ state, word, tint, faint = false }) =>
     revisions
-      .filter((one) => isSomewhere(one[state]))
-      .map((one) => ({
-        revision: one.name,
+      .filter((revision) => isSomewhere(revision[state]))
+      .map((revision) => ({
+        revision: revision.name,
         state,
         word: word(),
-        tint: tint ?? tintOf(one),
+        tint: tint ?? tintOf(revision),
         faint,
-        values: one[state],
+        values: revision[state],
       })),
   );
 }
 
 /** Return where each point begins, as fractions of 1, and the end: proportional to time, with quiet times shortened. */
 export function placesOf({ t, now }) {
-  const lasts = t.map((at, i) => (t[i + 1] ?? Math.max(at, now)) - at);
-  const some = lasts.filter((one) => one > 0).toSorted((a, b) => a - b);
+  const durations = t.map((at, i) => (t[i + 1] ?? Math.max(at, now)) - at);
+  const some = durations.filter((one) => one > 0).toSorted((a, b) => a - b);
   const usual = some[some.length >> 1] || 1;
-  const wide = lasts.map((one) => Math.min(WIDEST, Math.max(1, one / usual)));
+  const wide = durations.map((one) => Math.min(WIDEST, Math.max(1, one / usual)));
   const whole = wide.reduce((sum, one) => sum + one, 0);
   let sum = 0;
   return [0, ...wide.map((one) => (sum += one) / whole)];
@@ -55,16 +55,16 @@ export function placesOf({ t, now }) {
 export const wordsAt = (bands, place) =>
   bands
     .filter(({ values }) => values[place] > 0)
-    .map(({ revision, word, values }) => `${revision && `${revision}: `}${number(values[place])} ${word}`)
+    .map(({ revision, word, values }) => `${revision && `${revision}: `}${formatNumber(values[place])} ${word}`)
     .join("; ") || _("no pods");
 
 /** Return the controller's bounds in words; "" for none. */
 export function boundsAt({ wanted, least, most }, place) {
   if (typeof most[place] === "number")
     return fill(_("{wanted} wanted, at least {least} ready, at most {most}"), {
-      wanted: number(wanted[place]),
-      least: number(least[place]),
-      most: number(most[place]),
+      wanted: formatNumber(wanted[place]),
+      least: formatNumber(least[place]),
+      most: formatNumber(most[place]),
     });
-  return typeof wanted[place] === "number" ? fill(_("{wanted} wanted"), { wanted: number(wanted[place]) }) : "";
+  return typeof wanted[place] === "number" ? fill(_("{wanted} wanted"), { wanted: formatNumber(wanted[place]) }) : "";
 }

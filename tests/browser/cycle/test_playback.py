@@ -116,16 +116,16 @@ def test_what_is_in_memory_is_not_dimmed_while_the_cursor_runs(driver: Driver) -
     driver.cycle(6)
     # Each is read once; then they are run through, a cycle an animation frame.
     dimmed = driver.page.evaluate("""async () => {
-      const {show} = await import('/static/js/cycle/moment.js');
+      const {showMoment} = await import('/static/js/cycle/moment.js');
       const {store} = await import('/static/js/base/store.js');
       const frame = () => new Promise(requestAnimationFrame);
       for (let cycle = 1; cycle <= 6; cycle += 1) {
-        show(cycle, Infinity);
+        showMoment(cycle, Infinity);
         while (store.shown.value.record.cycle.number !== cycle) await frame();
       }
       let dimmed = 0;
       for (let turn = 0; turn < 30; turn += 1) {
-        show(1 + turn % 6, Infinity);
+        showMoment(1 + turn % 6, Infinity);
         await frame();
         dimmed += document.querySelectorAll('.pipeline.stale').length;
       }

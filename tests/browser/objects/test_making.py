@@ -20,11 +20,11 @@ TEMPLATES = """async () => {
 }"""
 # CodeMirror takes no Enter in the first moment of a list, against a slip: its clock goes on.
 LATER = "() => { const now = Date.now() - performance.now() + 100; Date.now = () => now + performance.now(); }"
-EXPAND = """async ([text, wish]) => {
-  const m = await import('/static/js/objects/bulk.js');
+EXPAND = """async ([text, settings]) => {
+  const m = await import('/static/js/objects/bulk_objects.js');
   const library = await import('/static/vendor/codemirror.js');
   const values = m.readAll(library, text);
-  return values && m.expand(values, wish);
+  return values && m.expandObjects(values, settings);
 }"""
 PLACES = [
     # what is before the cursor                                           path, key, word
@@ -82,8 +82,8 @@ def test_every_template_can_be_made(driver: Driver) -> None:
     cluster = driver.open("three-zones")
     spread = {"key": "topology.kubernetes.io/zone", "values": ["zone-a", "zone-b", "zone-c"]}
     for template in driver.page.evaluate(TEMPLATES):
-        wish = {"count": template["count"], "from": 1, "nodes": ["node-1", "node-2"], "spread": spread}
-        objects = driver.page.evaluate(EXPAND, [template["text"], wish])
+        settings = {"count": template["count"], "from": 1, "nodes": ["node-1", "node-2"], "spread": spread}
+        objects = driver.page.evaluate(EXPAND, [template["text"], settings])
         assert objects, template["id"]
         listed = json.dumps({"apiVersion": "v1", "kind": "List", "items": objects})
         answer = driver.post(f"clusters/{cluster}/import/", {"text": listed, "dry_run": True})
@@ -93,8 +93,8 @@ def test_every_template_can_be_made(driver: Driver) -> None:
 def test_many_from_one(driver: Driver) -> None:
     driver.page.goto(driver.url)
     spread = {"key": "zone", "values": ["a", "b", "c"]}
-    wish = {"count": 4, "from": 7, "nodes": [], "spread": spread}
-    made = driver.page.evaluate(EXPAND, [f"{POD}---\nkind: Service\nmetadata: {{name: s}}\n", wish])
+    settings = {"count": 4, "from": 7, "nodes": [], "spread": spread}
+    made = driver.page.evaluate(EXPAND, [f"{POD}---\nkind: Service\nmetadata: {{name: s}}\n", settings])
     assert [one["metadata"]["name"] for one in made] == ["p-7", "p-8", "p-9", "p-10", "s"]
     assert [one["metadata"].get("labels") for one in made] == [
         {"zone": "a"},
@@ -104,7 +104,7 @@ def test_many_from_one(driver: Driver) -> None:
         None,
     ]
     assert made[3]["spec"]["containers"][0]["image"] == "x:10"
-    assert driver.page.evaluate(EXPAND, ["a: [", wish]) is None
+    assert driver.page.evaluate(EXPAND, ["a: [", settings]) is None
 
 
 def test_a_pool_of_nodes_over_zones(driver: Driver) -> None:

@@ -142,7 +142,7 @@ def test_thousands_of_objects_are_a_window(driver: Driver) -> None:
     expect(panel.locator(".source-places .num")).to_have_text(re.compile("^41–80 of"))
     assert len(driver.page.evaluate(DOC)) < 60_000
     pod = driver.get(f"clusters/{cluster}/objects/?kind=Pod&offset=1500&limit=1")["objects"][0]["key"]
-    driver.page.evaluate("async (pod) => (await import('/static/js/cycle/select.js')).pinPod(pod)", pod)
+    driver.page.evaluate("async (pod) => (await import('/static/js/cycle/selection.js')).pinPod(pod)", pod)
     expect(panel.locator(".lit", has_text=f"name: {pod.split('/')[1]}").first).to_be_visible()
 
 

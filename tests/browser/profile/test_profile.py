@@ -107,7 +107,7 @@ profiles:
 
 def text_of(driver: Driver) -> str:
     """The draft, as the page has it."""
-    script = "async () => (await import('/static/js/profile/actions.js')).profile.draft.value"
+    script = "async () => (await import('/static/js/profile/profile_actions.js')).profile.draft.value"
     return str(driver.page.evaluate(script))
 
 

@@ -15,12 +15,12 @@ VECTORS = Path(__file__).parents[2] / "conformance" / "config.jsonl.gz"
 HEAD = "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n"
 
 RUN = """async (calls) => {
-  const text = await import('/static/js/profile/text.js');
+  const text = await import('/static/js/profile/yaml_edits.js');
   await text.loadYaml();
   return calls.map(([name, ...given]) => text[name](...given));
 }"""
 # These are told what the profile makes run, as the server answers it.
-EVALUATED = ["enable", "disable", "move"]
+EVALUATED = ["enablePlugin", "disablePlugin", "movePlugin"]
 
 
 @pytest.fixture(scope="module")
@@ -85,12 +85,12 @@ EDITS: list[tuple[str, tuple[Any, ...], list[tuple[str, str]]]] = [
     ("an argument that is not", ("setArgument", 0, "VolumeBinding", ["bindTimeoutSeconds"], 6),
      [("# rarely used\n",
        "# rarely used\n  - name: VolumeBinding\n    args:\n      bindTimeoutSeconds: 6\n")]),
-    ("enabled again", ("enable", 0, "score", "ImageLocality"),
+    ("enabled again", ("enablePlugin", 0, "score", "ImageLocality"),
      [("      disabled:\n      - name: ImageLocality\n", "")]),
-    ("disabled", ("disable", 0, "filter", "NodePorts"),
+    ("disabled", ("disablePlugin", 0, "filter", "NodePorts"),
      [("      - name: ImageLocality\n",
        "      - name: ImageLocality\n    filter:\n      disabled:\n      - name: NodePorts\n")]),
-    ("moved to the front", ("move", 0, "filter", 2, 0),
+    ("moved to the front", ("movePlugin", 0, "filter", 2, 0),
      [("      - name: ImageLocality\n", f"      - name: ImageLocality\n{FILTER_FIRST}")]),
     ("renamed", ("setField", ["profiles", 0, "schedulerName"], "batch"),
      [("Name: default-scheduler  #", "Name: batch #")]),
@@ -122,7 +122,7 @@ def test_any_order_can_be_made(call: Any) -> None:
             if len(order) < 2:
                 continue
             source, target = number % len(order), (number * 5 + 3) % len(order)
-            moves.append(("move", text, 0, point, source, target))
+            moves.append(("movePlugin", text, 0, point, source, target))
             order.insert(target, order.pop(source))
             wanted.append(
                 (point, order, {each["plugin"]: each.get("weight") for each in first["points"][point]["enabled"]})
@@ -135,20 +135,20 @@ def test_any_order_can_be_made(call: Any) -> None:
 
 
 def test_enable_undoes_disable(call: Any) -> None:
-    (off,) = call(("disable", HEAD, 0, "filter", "NodePorts"))
+    (off,) = call(("disablePlugin", HEAD, 0, "filter", "NodePorts"))
     assert "NodePorts" not in [each["plugin"] for each in origins(off)["profiles"][0]["points"]["filter"]["enabled"]]
-    (on,) = call(("enable", off, 0, "filter", "NodePorts"))
+    (on,) = call(("enablePlugin", off, 0, "filter", "NodePorts"))
     assert load(on) == load(HEAD)
-    (nowhere,) = call(("disable", COMMENTED, 0, "multiPoint", "NodeResourcesFit"))
+    (nowhere,) = call(("disablePlugin", COMMENTED, 0, "multiPoint", "NodeResourcesFit"))
     points = origins(nowhere)["profiles"][0]["points"]
     assert all("NodeResourcesFit" not in [each["plugin"] for each in points[point]["enabled"]] for point in points)
-    (everywhere,) = call(("enable", nowhere, 0, "multiPoint", "NodeResourcesFit"))
+    (everywhere,) = call(("enablePlugin", nowhere, 0, "multiPoint", "NodeResourcesFit"))
     weights = {
         each["plugin"]: each["weight"] for each in origins(everywhere)["profiles"][0]["points"]["score"]["enabled"]
     }
     assert weights["NodeResourcesFit"] == 1
-    (off,) = call(("disable", HEAD, 0, "multiPoint", "NodeAffinity"))
-    (on,) = call(("enable", off, 0, "multiPoint", "NodeAffinity"))
+    (off,) = call(("disablePlugin", HEAD, 0, "multiPoint", "NodeAffinity"))
+    (on,) = call(("enablePlugin", off, 0, "multiPoint", "NodeAffinity"))
     # With the weight that it has by default.
     assert load(on) == load(HEAD)
 

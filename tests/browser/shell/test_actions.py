@@ -12,7 +12,7 @@ from tests.browser.shell.effects import EFFECTS, Effect
 from tests.browser.stage import Stage
 from tests.services import wait_for
 
-TABLE = """async () => (await import('/static/js/palette/table.js')).actions().map(
+TABLE = """async () => (await import('/static/js/palette/action_table.js')).actions().map(
   ({id, group, label, keys, blocked, run}) => ({id, group, label, keys, runs: typeof run, blocked: typeof blocked}))"""
 NAMES = {"Space": " "}
 

@@ -14,7 +14,7 @@ from tests.browser.whole_page.test_accessible import violations
 
 TABLE = """async () => {
   const [{actions}, {isOffered, refusal}] = await Promise.all(
-    ['palette/table.js', 'access/allowed.js'].map((name) => import(`/static/js/${name}`)));
+    ['palette/action_table.js', 'access/allowed.js'].map((name) => import(`/static/js/${name}`)));
   return actions().map(({id, blocked}) => ({id, offered: isOffered(id), refused: refusal(id), blocked: blocked()}));
 }"""
 # Buttons by what they are called, wherever they stand.

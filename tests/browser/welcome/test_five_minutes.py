@@ -97,7 +97,7 @@ def test_the_readmes_five_minutes(driver: Driver) -> None:
     page.get_by_role("button", name="YAML", exact=True).click()
     text = page.locator(".profile .cm-content")
     expect(text).to_contain_text("weight: 5")
-    yaml = page.evaluate("async () => (await import('/static/js/profile/actions.js')).profile.draft.value")
+    yaml = page.evaluate("async () => (await import('/static/js/profile/profile_actions.js')).profile.draft.value")
     text.click()
     driver.press("ControlOrMeta+A", "Delete")
     page.keyboard.insert_text(yaml.replace("NodeResourcesFit", "NodeResourceFit", 1))

@@ -12,7 +12,7 @@ from tests.browser.profile.test_profile import PROFILE, write
 
 pytestmark = pytest.mark.one_page
 
-LENGTHEN = "async () => (await import('/static/js/profile/actions.js')).editProfile('#' + 'x'.repeat(600000))"
+LENGTHEN = "async () => (await import('/static/js/profile/profile_actions.js')).editProfile('#' + 'x'.repeat(600000))"
 KEPT = "sessionStorage.getItem('playground.drafts')"
 
 

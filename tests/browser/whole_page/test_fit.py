@@ -17,7 +17,7 @@ SIZES = [(1440, 900), (1024, 768), (320, 700)]
 VIEWS = ["why", "scores", "spread", "preemption", "time", "pod", "node", "events", "profile"]
 SHOW = """async (view) => {
   const { store } = await import('/static/js/base/store.js');
-  const { pinNode } = await import('/static/js/cycle/select.js');
+  const { pinNode } = await import('/static/js/cycle/selection.js');
   if (view === 'node') pinNode(store.nodes.value.names[0]);
   store.side.value = view;
 }"""

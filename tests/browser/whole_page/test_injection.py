@@ -55,7 +55,7 @@ ABOUT: dict[str, dict[str, Any]] = {
     "ownerless": {"counts": {TEXT: 1}},
     "rollout": {"kind": "Deployment", "namespace": "default", "workload": "web"},
 }
-SAVE_PICTURE = """async (view) => (await import('/static/js/palette/picture.js')).picturing()
+SAVE_PICTURE = """async (view) => (await import('/static/js/palette/picture_rows.js')).pictureActions()
   .find(({id}) => id === `picture-${view}-svg`).run()"""
 
 

@@ -14,28 +14,28 @@ GIB = 2**30
 
 FORMAT = [
     # call                                       want
-    ("unit('cpu')", "CPU"),
-    ("unit('ephemeral-storage')", "GiB"),
-    ("unit('nvidia.com/gpu')", "gpu"),
-    ("amount('cpu', 2500)", "2.5"),
-    ("amount('cpu', 1)", "0.001"),
-    (f"amount('memory', {GIB * 3 // 2})", "1.5"),
-    (f"amount('memory', {GIB // 64})", "0.016"),
-    ("share('cpu', 1300, 500, 4000)", "1.3 + 0.5 / 4 CPU"),
-    ("share('cpu', 37250, 1125, 64000, true)", "37.3 + 1.1 / 64 CPU"),
-    ("share('cpu', 125, 50, 64000, true)", "0.13 + 0.05 / 64 CPU"),
-    (f"share('memory', {GIB}, 0, {16 * GIB})", "1 / 16 GiB"),
-    ("clock(0)", "00:00.000"),
-    ("clock(41.2)", "00:41.200"),
-    ("clock(3661)", "1:01:01.000"),
-    ("duration(7.61)", "7.6 s"),
-    ("duration(95)", "1 min 35 s"),
-    ("duration(-1)", "0 s"),
+    ("unitOf('cpu')", "CPU"),
+    ("unitOf('ephemeral-storage')", "GiB"),
+    ("unitOf('nvidia.com/gpu')", "gpu"),
+    ("formatAmount('cpu', 2500)", "2.5"),
+    ("formatAmount('cpu', 1)", "0.001"),
+    (f"formatAmount('memory', {GIB * 3 // 2})", "1.5"),
+    (f"formatAmount('memory', {GIB // 64})", "0.016"),
+    ("formatUsage('cpu', 1300, 500, 4000)", "1.3 + 0.5 / 4 CPU"),
+    ("formatUsage('cpu', 37250, 1125, 64000, true)", "37.3 + 1.1 / 64 CPU"),
+    ("formatUsage('cpu', 125, 50, 64000, true)", "0.13 + 0.05 / 64 CPU"),
+    (f"formatUsage('memory', {GIB}, 0, {16 * GIB})", "1 / 16 GiB"),
+    ("formatClock(0)", "00:00.000"),
+    ("formatClock(41.2)", "00:41.200"),
+    ("formatClock(3661)", "1:01:01.000"),
+    ("formatDuration(7.61)", "7.6 s"),
+    ("formatDuration(95)", "1 min 35 s"),
+    ("formatDuration(-1)", "0 s"),
     ("podName('default/web-7')", "web-7"),
     ("podName('kube-system/dns')", "kube-system/dns"),
-    ("shortReason('node(s) had untolerated taint {a: b}')", "untolerated taint {a: b}"),
-    ("shortReason('Insufficient cpu')", "Insufficient cpu"),
-    ('shortReason("node(s) didn\'t match pod topology spread constraints")', "pod topology spread constraints"),
+    ("shortenReason('node(s) had untolerated taint {a: b}')", "untolerated taint {a: b}"),
+    ("shortenReason('Insufficient cpu')", "Insufficient cpu"),
+    ('shortenReason("node(s) didn\'t match pod topology spread constraints")', "pod topology spread constraints"),
 ]
 
 YAML: list[tuple[Any, str]] = [
@@ -88,7 +88,7 @@ def test_yaml_is_read_back_as_it_was(call: Any) -> None:
 
 def test_cells_never_overlap_and_stay_inside(call: Any) -> None:
     for sizes, width, height, fits in LAYOUT:
-        plan = call("cluster/cell_layout.js", f"layOut({sizes}, {width}, {height})")
+        plan = call("cluster/cell_layout.js", f"layOutCells({sizes}, {width}, {height})")
         assert (plan["height"] <= height) is fits, sizes
         taken: set[tuple[int, int]] = set()
         for size, block in zip(sizes, plan["blocks"], strict=True):

@@ -10,8 +10,9 @@ from tests.web import node, pod
 pytestmark = pytest.mark.one_page
 
 READ = """async (path) => {
-  const [{get}, {report}] = await Promise.all(['api', 'notices'].map((name) => import(`/static/js/base/${name}.js`)));
-  await get(path).catch(report);
+  const {get} = await import('/static/js/base/api.js');
+  const {reportError} = await import('/static/js/base/notices.js');
+  await get(path).catch(reportError);
 }"""
 SAY = "async (text) => (await import('/static/js/base/notices.js')).notify(text, {tone: 'error'})"
 

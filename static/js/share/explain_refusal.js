@@ -1,0 +1,20 @@
+/** The explanation for guests and followers why they cannot change the cluster. */
+import { _, loadWithMessages } from "../base/i18n.js";
+import { notify } from "../base/notices.js";
+import { isEmbed, isGuest } from "../base/guest.js";
+
+/** Show a notice: why the cluster is read-only, and where the user can make changes. */
+export function explainRefusal() {
+  if (!isGuest)
+    return notify(_("This is the teacher's cluster: you can look at it. Fork the moment to try something."));
+  const action = isEmbed
+    ? null
+    : {
+        label: _("Try it yourself"),
+        run: () => loadWithMessages(() => import("./shared_moment.js")).then(({ tryIt }) => tryIt()),
+      };
+  return notify(
+    _("This is a shared moment: it can be looked at, and stays as it is. Try it yourself in a cluster of your own."),
+    { action },
+  );
+}

@@ -1,0 +1,47 @@
+/** Shares of the moment on the screen: the link, the embed code, and stored shares. */
+import { get, clusterPath, post, remove } from "../base/api.js";
+import { _ } from "../base/i18n.js";
+import { store } from "../base/store.js";
+
+/** Return the moment on the screen in the format of docs/how-to/share-and-embed.md. */
+function currentCursor() {
+  const cursor = { view: store.side.peek() };
+  const shown = store.shown.peek();
+  if (shown) Object.assign(cursor, { cycle: shown.record.cycle.number, event: shown.step });
+  for (const [name, value] of Object.entries(store.pinned.peek())) if (value) cursor[name] = value;
+  return cursor;
+}
+
+/** Create a share {id, title, size, path, embed, …}; with `stored` the server stores it even if it fits in a link. */
+export const makeShare = (title, stored) =>
+  post(clusterPath(store.cluster.peek().id, "shares"), {
+    cursor: currentCursor(),
+    stored,
+    ...(title ? { title } : {}),
+  });
+
+export const loadShares = () => get("shares/");
+export const deleteShare = (id) => remove(`shares/${id}/`);
+export const loadGallery = () => get("gallery/");
+
+const attribute = (text) => text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
+
+/** Return the HTML that embeds it in another page. */
+export function embedCode({ embed, title }) {
+  const source = `src="${attribute(location.origin + embed)}"`;
+  const size = 'width="100%" height="640" style="border:0"';
+  return `<iframe ${source} ${size} loading="lazy" title="${attribute(title)}"></iframe>`;
+}
+
+/** Copy a text; return true if the browser allows it. */
+export async function copyText(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export const copyResultText = (copied) =>
+  copied ? _("Copied") : _("The clipboard is closed to this page: select the text and copy it.");
