@@ -12,17 +12,17 @@ export function connectToClass(id, handlers) {
   let socket = null;
   let wait = FIRST_WAIT;
   let timer = 0;
-  let ended = false;
+  let hasEnded = false;
 
   function connect() {
     const scheme = location.protocol === "https:" ? "wss" : "ws";
     socket = new WebSocket(`${scheme}://${location.host}${document.body.dataset.ws}classes/${id}/`);
     socket.addEventListener("message", (event) => {
       wait = FIRST_WAIT;
-      if (!ended) handlers.message(JSON.parse(event.data));
+      if (!hasEnded) handlers.message(JSON.parse(event.data));
     });
     socket.addEventListener("close", (event) => {
-      if (ended) return;
+      if (hasEnded) return;
       if (FINAL_CODES.includes(event.code)) return handlers.ended();
       timer = setTimeout(connect, wait * (0.75 + Math.random() / 2));
       wait = Math.min(wait * 2, LONGEST_WAIT);
@@ -37,7 +37,7 @@ export function connectToClass(id, handlers) {
       return true;
     },
     end() {
-      ended = true;
+      hasEnded = true;
       clearTimeout(timer);
       socket.close();
     },

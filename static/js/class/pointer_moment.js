@@ -29,7 +29,7 @@ export function readPointerMoment() {
 
 const listPins = ({ pod = null, node = null, plugin = null }) => [pod, node, plugin];
 
-/** Return the parts that show a follower looks around: moment, selection, tab; not how the cluster is drawn. */
+/** Return a key of what a follower changes to look around: moment, selection, tab; not how nodes are drawn. */
 export const placeKey = (moment) => JSON.stringify([moment.cycle, moment.step, listPins(moment.pinned), moment.view]);
 
 /** Apply a moment of the open cluster in one batch; a partial one would look like the user's own move. */

@@ -10,15 +10,15 @@ export const LEVELS = ["groups", "cells", "nodes"];
 
 /** The level that the user chose; null: the nearest at which all nodes fit. */
 const chosenLevel = signal(null);
-/** The nearest level at which all nodes fit, set by the view. */
-const fitting = signal("nodes");
+/** The nearest level at which all nodes fit, which the view measures. */
+const fittingLevel = signal("nodes");
 /** The node that the next level shows first. */
 export const focusNode = signal(null);
 
-export const level = computed(() => chosenLevel.value ?? fitting.value);
+export const level = computed(() => chosenLevel.value ?? fittingLevel.value);
 
 export const setFittingLevel = (newLevel) => {
-  if (fitting.peek() !== newLevel) fitting.value = newLevel;
+  if (fittingLevel.peek() !== newLevel) fittingLevel.value = newLevel;
 };
 
 export const levelText = (name) => ({ groups: _("groups"), cells: _("cells"), nodes: _("nodes") })[name];

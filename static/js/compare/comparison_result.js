@@ -50,14 +50,14 @@ const binText = (count, bin) =>
 function Figures({ comparison }) {
   const rows = comparisonRows(comparison);
   const two = comparison.sides.length === 2;
-  const runs = comparison.runs.find((run) => run.metrics);
+  const finishedRun = comparison.runs.find((run) => run.metrics);
   return html`<section aria-labelledby="figures-title">
     <div class="head">
       <h3 class="caps" id="figures-title">${_("Figures")}</h3>
       <span class="about">
         ${fill(_("{pods} pods on {nodes} nodes"), {
-          pods: formatNumber(runs.metrics.pods),
-          nodes: formatNumber(runs.metrics.nodes),
+          pods: formatNumber(finishedRun.metrics.pods),
+          nodes: formatNumber(finishedRun.metrics.nodes),
         })}
         ${
           comparison.seeds.length > 1

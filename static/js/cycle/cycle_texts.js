@@ -5,7 +5,7 @@ import { _, ngettext, fill, formatNumber } from "../base/i18n.js";
 import { describeEnd, pointOf, describeStep } from "./cycle_steps.js";
 
 /** Column heads of the matrix; other plugins use their own name. */
-const SHORT = {
+const SHORT_NAMES = {
   NodeUnschedulable: "Unsched.",
   NodeName: "Name",
   TaintToleration: "Taint",
@@ -22,7 +22,7 @@ const SHORT = {
   ImageLocality: "Image",
   DynamicResources: "DynRes.",
 };
-export const shortPlugin = (plugin) => SHORT[plugin] ?? plugin;
+export const shortPlugin = (plugin) => SHORT_NAMES[plugin] ?? plugin;
 
 export const verdictWord = (state) =>
   ({

@@ -7,7 +7,7 @@ function patchColumns(columns, change) {
   const { revision, cycle, names, pods, requested } = change;
   const place = new Map(columns.names.map((name, i) => [name, i]));
   const rows = names.map((name) => place.get(name));
-  const put = (column, values) => {
+  const withValues = (column, values) => {
     const next = column.slice();
     rows.forEach((row, k) => {
       next[row] = values?.[k] ?? 0;
@@ -17,10 +17,16 @@ function patchColumns(columns, change) {
   const all = Object.fromEntries(
     Object.entries(columns.requested).map(([name, column]) => [
       name,
-      names.length ? put(column, requested[name]) : column,
+      names.length ? withValues(column, requested[name]) : column,
     ]),
   );
-  return { ...columns, revision, cycle, requested: all, pods: names.length ? put(columns.pods, pods) : columns.pods };
+  return {
+    ...columns,
+    revision,
+    cycle,
+    requested: all,
+    pods: names.length ? withValues(columns.pods, pods) : columns.pods,
+  };
 }
 
 /** Return false if the nodes or their resources have changed, so that all columns are needed. */

@@ -8,7 +8,7 @@ import { _, fill, formatNumber } from "../base/i18n.js";
 import { store } from "../base/store.js";
 import { icon } from "../parts/icon.js";
 
-const SHOWN = 100;
+const LISTED_EVENTS = 100;
 
 /** `bare`: without the object, for the list of one pod. */
 export function EventLine({ event, bare = false }) {
@@ -50,7 +50,7 @@ export function Events() {
     ${decoderButton}
     <ul class="events">
       ${events
-        .slice(0, SHOWN)
+        .slice(0, LISTED_EVENTS)
         .map((event, index) => html`<${EventLine} key=${`${event.seq}.${index}`} event=${event} />`)}
     </ul>
   `;

@@ -17,7 +17,7 @@ import { Requests } from "./pod_detail.js";
 import { useFrame } from "../cycle/panel_frames.js";
 
 const NodeDevices = lazy(() => import("../devices/node_devices.js").then((module) => module.NodeDevices));
-const MANY = 200;
+const LISTED_PODS = 200;
 
 function Usage({ bar, alive }) {
   return html`<li>
@@ -89,7 +89,7 @@ export function NodeDetail() {
     ${hasDevices.value && html`<${NodeDevices} node=${name} />`}
     <h4 class="caps">${ngettext("{n} pod", "{n} pods", pods.length || node?.pods || 0)}</h4>
     <ul class="node-pods">
-      ${pods.slice(0, MANY).map(
+      ${pods.slice(0, LISTED_PODS).map(
         (row) => html`<li key=${row.pod} class="row">
           <button type="button" class="link name grow cut" title=${row.pod}
             onClick=${() => (pinPod(row.pod), openSideTab("pod"))}
@@ -99,8 +99,10 @@ export function NodeDetail() {
       )}
     </ul>
     ${
-      pods.length > MANY &&
-      html`<p class="quiet">${ngettext("{n} more", "{n} more", pods.length - MANY)} (${formatNumber(pods.length)})</p>`
+      pods.length > LISTED_PODS &&
+      html`<p class="quiet">
+        ${ngettext("{n} more", "{n} more", pods.length - LISTED_PODS)} (${formatNumber(pods.length)})
+      </p>`
     }
     ${detail?.name === name && html`<${Manifest} manifest=${detail.manifest} />`}
   `;

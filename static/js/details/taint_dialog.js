@@ -15,8 +15,8 @@ export function TaintDialog({ node }) {
   const [taint, setTaint] = useState({ key: "", value: "", effect: EFFECTS[0] });
   const { names, taints } = store.nodes.value ?? { names: [], taints: [] };
   const currentTaints = taints?.[names.indexOf(node)] ?? [];
-  const set = (part) => (event) => setTaint({ ...taint, [part]: event.currentTarget.value.trim() });
-  const add = (event) => {
+  const setPart = (part) => (event) => setTaint({ ...taint, [part]: event.currentTarget.value.trim() });
+  const addTaint = (event) => {
     event.preventDefault();
     const { key, value, effect } = taint;
     if (!key) return;
@@ -45,20 +45,20 @@ export function TaintDialog({ node }) {
         )}
       </ul>`
     }
-    <form id="taint" class="form-row" onSubmit=${add}>
+    <form id="taint" class="form-row" onSubmit=${addTaint}>
       <label class="form-cell">
         <span class="quiet">${_("key")}</span>
         <input type="text" class="small mono" required value=${taint.key} placeholder="example.com/maintenance"
-          onInput=${set("key")}
+          onInput=${setPart("key")}
         />
       </label>
       <label class="form-cell">
         <span class="quiet">${_("value")}</span>
-        <input type="text" class="small mono" value=${taint.value} onInput=${set("value")} />
+        <input type="text" class="small mono" value=${taint.value} onInput=${setPart("value")} />
       </label>
       <label class="form-cell">
         <span class="quiet">${_("effect")}</span>
-        <select class="small" value=${taint.effect} onChange=${set("effect")}>
+        <select class="small" value=${taint.effect} onChange=${setPart("effect")}>
           ${EFFECTS.map((effect) => html`<option key=${effect}>${effect}</option>`)}
         </select>
       </label>

@@ -12,7 +12,7 @@ import { Cell, devicesWord } from "./device_cells.js";
 import "./device_styles.js";
 import { deviceName, stateWord } from "./device_texts.js";
 
-const FEW = 12;
+const LISTED_DEVICES = 12;
 const CELL = 11;
 
 function Holder({ holder }) {
@@ -72,7 +72,7 @@ function Device({ device }) {
 
 function Pool({ pool }) {
   const [all, setAll] = useState(false);
-  const shown = all ? pool.devices : pool.devices.slice(0, FEW);
+  const shown = all ? pool.devices : pool.devices.slice(0, LISTED_DEVICES);
   return html`<section class="card">
     <p class="row wrap"><span class="mono grow">${pool.driver}</span><span class="quiet mono">${pool.pool}</span></p>
     ${pool.problem && html`<p class="is-waiting">${pool.problem}</p>`}

@@ -88,11 +88,11 @@ function Add({ kinds, room }) {
   const initial = kind.fields.map((field) => [field.name, ABOUT[field.name]?.().initial ?? ""]);
   const values = { ...Object.fromEntries(initial), ...typed };
   const breakpoint = newBreakpoint(kind, values);
-  const add = (event) => {
+  const addTyped = (event) => {
     event.preventDefault();
     if (breakpoint) addBreakpoint(breakpoint);
   };
-  return html`<form class="form-row" onSubmit=${add}>
+  return html`<form class="form-row" onSubmit=${addTyped}>
     <label class="form-cell">
       <span class="quiet">${_("stop at")}</span>
       <select class="small" value=${name} onChange=${(event) => setName(event.currentTarget.value)}>

@@ -1,4 +1,4 @@
-/** Steps of other sizes: an extension point, a pod's next attempt; and the pace. */
+/** Larger steps: to the next extension point, to a pod's next attempt; slow motion, and the pace. */
 import { stepsOf } from "../cycle/frame.js";
 import { pointOf } from "../cycle/cycle_steps.js";
 import { podName } from "../base/format.js";

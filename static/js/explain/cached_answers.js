@@ -20,7 +20,7 @@ effect(() => {
   shownSince = performance.now();
 });
 
-/** @typedef {{ state: "asking" | "there" | "failed", value?: any, error?: Error, again?: () => void }} Answer */
+/** @typedef {{ state: "asking" | "there" | "failed", value?: any, error?: Error, retry?: () => void }} Answer */
 
 /** Return a signal of an answer. `isUseful()` returns true while the request is still useful. */
 function startRequest(path, wait, isUseful) {
@@ -32,10 +32,10 @@ function startRequest(path, wait, isUseful) {
       answer.value = { state: "there", value };
     } catch (error) {
       await loadMessages();
-      answer.value = { state: "failed", error, again };
+      answer.value = { state: "failed", error, retry };
     }
   };
-  const again = () => {
+  const retry = () => {
     answer.value = { state: "asking" };
     ask();
   };

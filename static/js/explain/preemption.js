@@ -12,7 +12,7 @@ import { icon } from "../parts/icon.js";
 import { GlossaryButton } from "../parts/glossary_button.js";
 import { Ranges } from "./reason_tree.js";
 
-const FEW = 8;
+const LISTED_CANDIDATES = 8;
 
 const criterionWord = (id) =>
   ({
@@ -121,7 +121,7 @@ function Criteria({ criteria, candidates }) {
 function PreemptionAnswer({ answer }) {
   const [all, setAll] = useState(false);
   if (!answer) return html`<p class="quiet">${_("Preemption did not run in this cycle.")}</p>`;
-  const shown = all ? answer.candidates : answer.candidates.slice(0, FEW);
+  const shown = all ? answer.candidates : answer.candidates.slice(0, LISTED_CANDIDATES);
   return html`<div class="preemption" data-preemption>
     ${answer.why && html`<p data-why>${translateSentence(answer.why)}.</p>`}
     ${

@@ -8,7 +8,7 @@ import { Fact } from "./node_answer.js";
 import { icon } from "../parts/icon.js";
 import { GlossaryButton } from "../parts/glossary_button.js";
 
-const FEW = 60;
+const LISTED_NODES = 60;
 const TONE = {
   feasible: ["pass", "is-pass"],
   plugin: ["rejected", "is-rejected"],
@@ -31,7 +31,7 @@ function nodeNames(branch, moment) {
 /** Nodes by name; a button shows the rest. */
 export function Names({ names }) {
   const [all, setAll] = useState(false);
-  const shown = all ? names : names.slice(0, FEW);
+  const shown = all ? names : names.slice(0, LISTED_NODES);
   return html`<ul class="name-list">
     ${shown.map(
       (name) =>

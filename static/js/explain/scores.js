@@ -167,8 +167,8 @@ export function Scores() {
   const rows = listSurvivors(moment).map((name) => ({ name, position: moment.position.get(moment.row.get(name)) }));
   const best = rows.find((row) => row.name === cycle.node) ?? rows[0];
   const second = rows.find((row) => row !== best);
-  const seen = nodeInView.value;
-  const viewed = rows.find((row) => row.name === seen) ?? best;
+  const nodeOfInterest = nodeInView.value;
+  const viewed = rows.find((row) => row.name === nodeOfInterest) ?? best;
   const shown = rows.slice(0, BARS);
   if (!shown.includes(viewed)) shown[BARS - 1] = viewed;
   // Relative to the final totals, so that bars only grow during scoring.

@@ -12,7 +12,7 @@ import { icon } from "../parts/icon.js";
 import { GlossaryButton } from "../parts/glossary_button.js";
 import { useFrame } from "../cycle/panel_frames.js";
 
-const FEW = 12;
+const LISTED_DOMAINS = 12;
 
 const originWord = (origin) =>
   ({
@@ -87,7 +87,7 @@ function Domain({ row, constraint, most, cycle, open, onToggle }) {
 function Constraint({ constraint, cycle }) {
   const [open, setOpen] = useState(null);
   const [all, setAll] = useState(false);
-  const shown = all ? constraint.domains : constraint.domains.slice(0, FEW);
+  const shown = all ? constraint.domains : constraint.domains.slice(0, LISTED_DOMAINS);
   const most = Math.max(1, ...constraint.domains.map((row) => row.pods)) + (constraint.own ? 1 : 0);
   const { nodes } = constraint;
   const out = [

@@ -10,7 +10,7 @@ import { outcomeWord } from "../cycle/cycle_texts.js";
 import { Waits } from "./group_waits.js";
 
 const NEARBY = 200; // records before and after that are searched for members
-const FEW = 24;
+const LISTED_MEMBERS = 24;
 
 /** Return the adjacent cycles of the same group: all pods of a group are tried in a row. */
 function membersAmong(records, cycle) {
@@ -57,7 +57,7 @@ export function GroupStrip({ record }) {
   }, [id, record.seq, record.last]);
   const members = groupData?.members ?? [];
   const place = members.findIndex(({ number: n }) => n === cycle.number) + 1;
-  const shown = all ? members : members.slice(0, FEW);
+  const shown = all ? members : members.slice(0, LISTED_MEMBERS);
   const least = groupData?.group?.spec?.schedulingPolicy?.gang?.minCount;
   const conditions = groupData?.group?.status?.conditions ?? [];
   return html`<div class="row wrap group-strip" data-group=${cycle.group}>

@@ -9,12 +9,12 @@ await loadStyleSheet(new URL("./living.css", import.meta.url));
 
 /** `choices`: {live, nodes}; `nodeless`: neither the cluster nor the import has a node. */
 export function Living({ workloads, choices, nodeless, onChoices }) {
-  const set = (part) => onChoices({ ...choices, ...part });
+  const choose = (part) => onChoices({ ...choices, ...part });
   const kinds = formatKindCounts(workloads);
   return html`<fieldset class="living" data-living=${choices.live ? "on" : "off"}>
     <legend><b>${fill(_("Shall {kinds} live?"), { kinds })}</b></legend>
     <label class="row">
-      <input type="radio" name="living" checked=${choices.live} onChange=${() => set({ live: true })} />
+      <input type="radio" name="living" checked=${choices.live} onChange=${() => choose({ live: true })} />
       <span>${_("Yes: controllers make their pods, keep them and roll them out, in virtual time")}</span>
     </label>
     ${
@@ -22,13 +22,13 @@ export function Living({ workloads, choices, nodeless, onChoices }) {
       nodeless &&
       html`<label class="row under">
         <input type="checkbox" checked=${choices.nodes}
-          onChange=${(event) => set({ nodes: event.currentTarget.checked })}
+          onChange=${(event) => choose({ nodes: event.currentTarget.checked })}
         />
         <span>${_("There are no nodes: an autoscaler adds some as they are needed (4 CPU, 16 GiB, at most 10)")}</span>
       </label>`
     }
     <label class="row">
-      <input type="radio" name="living" checked=${!choices.live} onChange=${() => set({ live: false })} />
+      <input type="radio" name="living" checked=${!choices.live} onChange=${() => choose({ live: false })} />
       <span>${_("No: they stay as they are, and only pods that are given are scheduled")}</span>
     </label>
     ${

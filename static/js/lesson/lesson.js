@@ -65,7 +65,7 @@ function findPendingPod(check) {
 
 function Hints({ id, all, pod }) {
   const shown = Math.min(hints.value[id] ?? 0, all.length);
-  const more = () => {
+  const showNextHint = () => {
     showHint(id);
     if (shown + 1 === all.length) focusOn(`[data-check="${id}"]`);
   };
@@ -78,7 +78,7 @@ function Hints({ id, all, pod }) {
     )}
     ${
       shown < all.length &&
-      html`<button type="button" class="btn bare" onClick=${more}>
+      html`<button type="button" class="btn bare" onClick=${showNextHint}>
         ${shown ? _("Another hint") : _("Give me a hint")}
       </button>`
     }
@@ -223,7 +223,7 @@ function Onwards({ slug }) {
     loadLessons().catch(reportError);
   }, [slug]);
   const next = nextLesson(lessons.value ?? [], slug);
-  const go = () => {
+  const startNext = () => {
     setBusy(true);
     continueLesson(next)
       .catch(reportError)
@@ -235,7 +235,7 @@ function Onwards({ slug }) {
     >${_("All lessons")}</button>
     ${
       next &&
-      html`<button type="button" class="btn primary" disabled=${busy} title=${next.title} onClick=${go}>
+      html`<button type="button" class="btn primary" disabled=${busy} title=${next.title} onClick=${startNext}>
         ${_("Next lesson")} ${icon("right")}
       </button>`
     }

@@ -35,7 +35,7 @@ function Solved({ rows }) {
 
 function Row({ row, busy, start }) {
   const begun = row.cluster !== null && row.done < row.total;
-  const go = () => openCluster(row.cluster).then(() => (closeDialog(), arrive()), reportError);
+  const continueRow = () => openCluster(row.cluster).then(() => (closeDialog(), arrive()), reportError);
   return html`<li class="lesson-row" id=${`lesson-${row.slug}`}>
     <div class="grow">
       <h3>${row.title}</h3>
@@ -52,7 +52,7 @@ function Row({ row, busy, start }) {
         ${row.solved && html` · <span class="is-pass">✓ ${_("done")}</span>`}
       </p>
     </div>
-    ${begun && html`<button type="button" class="btn primary" onClick=${go}>${_("Continue")}</button>`}
+    ${begun && html`<button type="button" class="btn primary" onClick=${continueRow}>${_("Continue")}</button>`}
     <button type="button" class="btn" disabled=${busy} onClick=${() => start(row.slug)}
       aria-label=${fill(_("Start: {title}"), { title: row.title })}
     >${row.cluster === null ? _("Start") : _("Start again")}</button>

@@ -61,18 +61,18 @@ function Chart({ chart, t, place, onPick }) {
   const box = useRef(null);
   const plot = useRef(null);
   const pick = useRef(onPick);
-  const now = useRef(0);
+  const currentTime = useRef(0);
   const colour = theme();
   const size = useSize(box);
   const width = Math.round(size.width);
   const height = Math.round(size.height);
   pick.current = onPick;
-  now.current = t[place];
+  currentTime.current = t[place];
   const names = chart.series.map(({ name }) => name).join("\n");
   useEffect(() => {
     if (!width) return undefined;
     const data = [t, ...chart.series.map(({ values }) => values)];
-    const options = plotOptions({ chart, width, height, now: () => now.current, pick: (i) => pick.current(i) });
+    const options = plotOptions({ chart, width, height, now: () => currentTime.current, pick: (i) => pick.current(i) });
     plot.current = new uPlot(options, data, box.current);
     return () => {
       plot.current.destroy();
@@ -107,13 +107,13 @@ export function Charts({ closable = false }) {
   const { t, seq } = answer;
   const place = selectedSeq.value === null ? t.length - 1 : Math.max(0, lastUpTo(seq, selectedSeq.value));
   const held = refusal("cycle-back");
-  const go = (i) => !held && t.length && goToRecord(seq[i]);
+  const goToPoint = (i) => !held && t.length && goToRecord(seq[i]);
   return html`<div class="charts">
     <div class="head">
       <p class="grow" role="slider" tabindex="0" aria-label=${_("Time of the charts")} aria-valuemin="0"
         aria-valuemax=${Math.max(0, t.length - 1)} aria-valuenow=${Math.max(0, place)}
         aria-valuetext=${t.length ? formatClock(t[place]) : ""}
-        onKeyDown=${(event) => moveSlider(event, place, t.length - 1, go)}
+        onKeyDown=${(event) => moveSlider(event, place, t.length - 1, goToPoint)}
       >
         ${t.length ? html`<b class="mono">${formatClock(t[place])}</b>` : _("Nothing has happened yet.")}
       </p>
@@ -131,7 +131,7 @@ export function Charts({ closable = false }) {
       ${
         t.length > 0 &&
         chartsOf(answer).map(
-          (chart) => html`<${Chart} key=${chart.id} chart=${chart} t=${t} place=${place} onPick=${go} />`,
+          (chart) => html`<${Chart} key=${chart.id} chart=${chart} t=${t} place=${place} onPick=${goToPoint} />`,
         )
       }
     </div>

@@ -58,15 +58,15 @@ export function Lanes({ children }) {
     const i = Math.floor((event.clientX - canvas.current.getBoundingClientRect().left) / scale);
     return all.length && i >= 0 ? Math.min(all.length - 1, i) : -1;
   };
-  const go = (i) => !refused && i >= 0 && i < all.length && i !== place && goToRecord(all[i].seq);
+  const goToEntry = (i) => !refused && i >= 0 && i < all.length && i !== place && goToRecord(all[i].seq);
   const down = (event) => {
     if (refused) return;
     event.currentTarget.setPointerCapture(event.pointerId);
-    go(indexAt(event));
+    goToEntry(indexAt(event));
   };
   const move = (event) => {
     setUnder(indexAt(event));
-    if (event.buttons === 1) go(indexAt(event));
+    if (event.buttons === 1) goToEntry(indexAt(event));
   };
   const handleKey = (event) => {
     // With one controller selected, the keys move between its steps.
@@ -87,7 +87,7 @@ export function Lanes({ children }) {
     };
     if (!(event.key in places) || refused) return;
     event.preventDefault();
-    go(places[event.key]);
+    goToEntry(places[event.key]);
   };
   const entry = all[place];
   const text = useMemo(() => (entry?.step ? `${entry.step.actor}: ${entry.step.reason}` : ""), [entry]);

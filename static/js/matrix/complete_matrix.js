@@ -106,8 +106,8 @@ function NameCell({ row, chosen }) {
 function Table({ matrix, moment }) {
   const mode = preferences.values.value;
   const rows = completeRows(matrix, store.filter.value);
-  const seen = store.hovered.value.plugin ?? store.pinned.value.plugin;
-  const mark = (plugin) => (plugin === seen ? "plugin-on" : "");
+  const pluginInView = store.hovered.value.plugin ?? store.pinned.value.plugin;
+  const mark = (plugin) => (plugin === pluginInView ? "plugin-on" : "");
   const chosen = moment.record.cycle.node;
   const columns = [
     {

@@ -177,8 +177,8 @@ function MatrixAsRun({ moment }) {
       </p>
     </section>`;
   }
-  const seen = store.hovered.value.plugin ?? store.pinned.value.plugin;
-  const mark = (plugin) => (plugin === seen ? "plugin-on" : "");
+  const pluginInView = store.hovered.value.plugin ?? store.pinned.value.plugin;
+  const mark = (plugin) => (plugin === pluginInView ? "plugin-on" : "");
   const columns = [
     {
       id: "name",

@@ -3,17 +3,17 @@ import { html } from "../../vendor/preact.js";
 import { _, ngettext, fill, formatNumber } from "../base/i18n.js";
 import { MOST } from "./bulk_objects.js";
 
-const SHOWN = 6;
+const LISTED_OBJECTS = 6;
 
 const readCount = (event) => Math.max(0, Math.min(MOST, Math.floor(Number(event.currentTarget.value) || 0)));
 
 /** `settings`: {count, from, key, values}, texts as typed; `marks`: the placeholders in the names. */
-export function BulkFields({ settings, marks, nodes, onSettings }) {
+export function BulkFields({ settings, placeholders, nodes, onSettings }) {
   const set = (part) => onSettings({ ...settings, ...part });
   return html`<fieldset class="bulk">
     <legend class="sr">${_("How many")}</legend>
     ${
-      marks.node
+      placeholders.node
         ? html`<span>${fill(_("one for each of {n} nodes"), { n: formatNumber(nodes) })}</span>`
         : html`
           <label class="row">
@@ -23,20 +23,21 @@ export function BulkFields({ settings, marks, nodes, onSettings }) {
           </label>
           <label class="row">
             <span class="quiet">${_("numbered from")}</span> <input type="number" class="small count" min="0"
-              value=${settings.from} disabled=${!marks.n} onInput=${(event) => set({ from: readCount(event) })}
+              value=${settings.from} disabled=${!placeholders.n} onInput=${(event) => set({ from: readCount(event) })}
             />
           </label>
         `
     }
     <label class="row">
       <span class="quiet">${_("label")}</span> <input type="text" class="small mono" list="spread-keys"
-        value=${settings.key} disabled=${!marks.n && !marks.node} placeholder="topology.kubernetes.io/zone"
+        value=${settings.key} disabled=${!placeholders.n && !placeholders.node}
+        placeholder="topology.kubernetes.io/zone"
         onInput=${(event) => set({ key: event.currentTarget.value.trim() })}
       />
     </label>
     <label class="row">
       <span class="quiet">${_("in turn")}</span> <input type="text" class="small mono" value=${settings.values}
-        disabled=${!marks.n && !marks.node} placeholder="zone-a, zone-b, zone-c"
+        disabled=${!placeholders.n && !placeholders.node} placeholder="zone-a, zone-b, zone-c"
         onInput=${(event) => set({ values: event.currentTarget.value })}
       />
     </label>
@@ -52,7 +53,8 @@ export function BulkFields({ settings, marks, nodes, onSettings }) {
 export function Preview({ objects, spread }) {
   if (objects === null)
     return html`<p class="quiet">${_("What would be made shows here once the YAML is complete.")}</p>`;
-  const shown = objects.length > SHOWN + 1 ? [...objects.slice(0, SHOWN - 1), null, objects.at(-1)] : objects;
+  const shown =
+    objects.length > LISTED_OBJECTS + 1 ? [...objects.slice(0, LISTED_OBJECTS - 1), null, objects.at(-1)] : objects;
   return html`<div class="made" data-made=${objects.length}>
     <p><b>${ngettext("makes {n} object", "makes {n} objects", objects.length)}</b></p>
     <ul>
@@ -66,7 +68,9 @@ export function Preview({ objects, spread }) {
                 : ""
             }
           </li>`
-          : html`<li key="more" class="quiet">${ngettext("… {n} more", "… {n} more", objects.length - SHOWN)}</li>`,
+          : html`<li key="more" class="quiet">
+            ${ngettext("… {n} more", "… {n} more", objects.length - LISTED_OBJECTS)}
+          </li>`,
       )}
     </ul>
   </div>`;

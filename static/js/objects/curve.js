@@ -21,23 +21,23 @@ const timeText = (seconds, span) =>
 /** Handle drawing on the picture: call `onStroke(from, to)` for each part of a stroke, `onEnd()` at its end. */
 function useDrawing(box, most, onStroke, onEnd) {
   const last = useRef(null);
-  const place = (event) => {
+  const positionOf = (event) => {
     const { left, top, width, height } = box.current.getBoundingClientRect();
-    const part = (value) => Math.max(0, Math.min(1, value));
+    const clampShare = (value) => Math.max(0, Math.min(1, value));
     return {
-      slot: Math.round(part((event.clientX - left) / width) * SLOTS),
-      value: (1 - part((event.clientY - top) / height)) * most,
+      slot: Math.round(clampShare((event.clientX - left) / width) * SLOTS),
+      value: (1 - clampShare((event.clientY - top) / height)) * most,
     };
   };
   const move = (event) => {
-    const to = place(event);
+    const to = positionOf(event);
     onStroke(last.current, to);
     last.current = to;
   };
   return {
     onPointerDown: (event) => {
       event.currentTarget.setPointerCapture(event.pointerId);
-      last.current = place(event);
+      last.current = positionOf(event);
       move(event);
     },
     onPointerMove: (event) => last.current && move(event),
@@ -55,14 +55,14 @@ export function Curve({ value, label, unit, invalid, onValue }) {
   const [most, setMost] = useState(() => roundUp(Math.max(...(read ?? []).map((point) => point.value), 0) * 1.05));
   const drawn = useRef(points);
   const span = spanOf(points);
-  const put = (next) => {
+  const showPoints = (next) => {
     drawn.current = next;
     setPoints(next);
   };
   // The text was changed from outside.
   useEffect(() => {
     if (!read || textOf(read) === textOf(drawn.current)) return;
-    put(read);
+    showPoints(read);
     setMost(roundUp(Math.max(...read.map((point) => point.value), 0) * 1.05));
   }, [value]);
   const reportText = () => onValue(textOf(drawn.current));
@@ -71,14 +71,14 @@ export function Curve({ value, label, unit, invalid, onValue }) {
     most,
     (from, to) => {
       setSlot(to.slot);
-      put(stroked(drawn.current, from, to, span));
+      showPoints(stroked(drawn.current, from, to, span));
     },
     reportText,
   );
   const time = (slot * span) / SLOTS;
-  const now = valueAt(points, time);
+  const currentValue = valueAt(points, time);
   const lift = (steps) => (
-    put(withValue(points, slot, Math.min(most, now + (steps * most) / FINE), span)), reportText()
+    showPoints(withValue(points, slot, Math.min(most, currentValue + (steps * most) / FINE), span)), reportText()
   );
   const keys = {
     ArrowLeft: () => setSlot(Math.max(0, slot - 1)),
@@ -89,7 +89,7 @@ export function Curve({ value, label, unit, invalid, onValue }) {
     ArrowDown: () => lift(-1),
     PageUp: () => lift(COARSE),
     PageDown: () => lift(-COARSE),
-    Delete: () => (put(without(points, slot, span)), reportText()),
+    Delete: () => (showPoints(without(points, slot, span)), reportText()),
   };
   const handleKey = (event) => {
     if (!keys[event.key]) return;
@@ -102,7 +102,7 @@ export function Curve({ value, label, unit, invalid, onValue }) {
   const line = [{ at: 0, value: valueAt(points, 0) }, ...points, { at: span, value: valueAt(points, span) }]
     .map((point) => `${x(point.at).toFixed(1)},${y(point.value).toFixed(1)}`)
     .join(" ");
-  const word = `${timeText(time, span)}: ${formatNumber(Math.round(now * 1000) / 1000)} ${unit}`;
+  const word = `${timeText(time, span)}: ${formatNumber(Math.round(currentValue * 1000) / 1000)} ${unit}`;
   return html`<div class="curve">
     <div class="curve-head">
       <b class="num" aria-hidden="true">${word}</b>
@@ -113,7 +113,8 @@ export function Curve({ value, label, unit, invalid, onValue }) {
       </label>
     </div>
     <div class="curve-box" ref=${box} tabindex="0" role="slider" aria-label=${label} aria-valuemin="0"
-      aria-valuemax=${most} aria-valuenow=${Math.round(now * 1000) / 1000} aria-valuetext=${word} onKeyDown=${handleKey}
+      aria-valuemax=${most} aria-valuenow=${Math.round(currentValue * 1000) / 1000} aria-valuetext=${word}
+      onKeyDown=${handleKey}
       ...${drawing}
     >
       <svg viewBox=${`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
@@ -136,7 +137,8 @@ export function Curve({ value, label, unit, invalid, onValue }) {
       </svg>
       ${
         points.length > 0 &&
-        html`<i class="spot" style=${{ left: `${(100 * time) / span}%`, top: `${(100 * y(now)) / HEIGHT}%` }} />`
+        html`<i class="spot"
+          style=${{ left: `${(100 * time) / span}%`, top: `${(100 * y(currentValue)) / HEIGHT}%` }} />`
       }
       ${!points.length && html`<p class="quiet">${_("Draw here, or use the arrow keys")}</p>`}
     </div>

@@ -30,9 +30,10 @@ function initialState(id, known) {
 }
 
 /** Return the problem of the request itself; "" for none. */
-function settingsProblem(settings, marks, objects) {
-  if (!marks.node && settings.count > 1 && !marks.n) return _("To make several, put {n} into the name, as in web-{n}.");
-  if (!marks.node && !settings.count) return _("Make at least one.");
+function settingsProblem(settings, placeholders, objects) {
+  if (!placeholders.node && settings.count > 1 && !placeholders.n)
+    return _("To make several, put {n} into the name, as in web-{n}.");
+  if (!placeholders.node && !settings.count) return _("Make at least one.");
   if (objects && objects.length > MOST) return fill(_("At most {n} objects at a time."), { n: formatNumber(MOST) });
   return "";
 }
@@ -67,13 +68,13 @@ export function NewDialog({ template = "pod" }) {
   const { answer: checked, isCurrent } = useCheck(first);
   const answer = refused?.text === text ? refused.answer : checked;
   const isChecked = isCurrent || refused?.text === text;
-  const marks = findPlaceholders(text);
+  const placeholders = findPlaceholders(text);
   const spread = settings.key ? { key: settings.key, values: wordsFrom(settings.values) } : null;
   const objects = useMemo(() => {
     const values = library && readAll(library, text);
     return values && expandObjects(values, { count: settings.count, from: settings.from, nodes, spread });
   }, [library, text, settings, nodes]);
-  const problem = settingsProblem(settings, marks, objects);
+  const problem = settingsProblem(settings, placeholders, objects);
   // A configuration is no object and has its own button.
   const blocked =
     busy ||
@@ -100,7 +101,7 @@ export function NewDialog({ template = "pod" }) {
     if (blocked) return;
     setBusy(true);
     // Without repetition the original text is sent, so that problems have lines.
-    const source = marks.n || marks.node || spread ? toListText(objects) : text;
+    const source = placeholders.n || placeholders.node || spread ? toListText(objects) : text;
     const done = await importInto({ text: source, strict: true }).catch((error) => ({
       problems: error.problems ?? [{ path: "", rule: error.message }],
     }));
@@ -125,7 +126,7 @@ export function NewDialog({ template = "pod" }) {
       onText=${setText} onSubmit=${create}
       aside=${html`<${Templates} value=${start.id} known=${known} onPick=${choose} />`}
     />
-    <${BulkFields} settings=${settings} marks=${marks} nodes=${nodes.length} onSettings=${setSettings} />
+    <${BulkFields} settings=${settings} placeholders=${placeholders} nodes=${nodes.length} onSettings=${setSettings} />
     <${Preview} objects=${objects} spread=${spread} />
   <//>`;
 }

@@ -56,9 +56,9 @@ function Change({ kind, objectKey, original }) {
   const asCluster = kind === "Pod" && preferences.asCluster.value;
   const answer = refused?.text === text ? refused.answer : checked;
   const isChecked = isCurrent || refused?.text === text;
-  const isOvertaken = refused?.text === text && isConflict(answer.problems);
-  const broken = isChecked && Boolean(answer?.problems?.length) && !isOvertaken;
-  const blocked = busy || text === original || broken;
+  const hasConflict = refused?.text === text && isConflict(answer.problems);
+  const isInvalid = isChecked && Boolean(answer?.problems?.length) && !hasConflict;
+  const blocked = busy || text === original || isInvalid;
   const run = async (change) => {
     setBusy(true);
     const library = await editorLibrary();
@@ -70,9 +70,9 @@ function Change({ kind, objectKey, original }) {
   };
   const mayApply = !blocked && !(asCluster && !update.isPending && wouldRefuse.length);
   const isReady = isChecked && !(asCluster && update.isPending);
-  const write = (objects, read) => updateObjects(objects, { read, asCluster, overwrite: isOvertaken });
+  const write = (objects, read) => updateObjects(objects, { read, asCluster, overwrite: hasConflict });
   const apply = useSubmit(text, isReady, () => mayApply && run(write));
-  const again = useSubmit(text, isChecked, () => !busy && !broken && run(recreate));
+  const recreateAll = useSubmit(text, isChecked, () => !busy && !isInvalid && run(recreate));
   const foot = html`
     <button type="button" class="btn danger" onClick=${() => deleteObject(kind, objectKey)}>${_("Delete")}</button>
     <span class="grow" />
@@ -80,15 +80,15 @@ function Change({ kind, objectKey, original }) {
     <button type="button" class="btn" onClick=${closeDialog}>${_("Cancel")}</button>
     ${
       kind === "Pod" &&
-      html`<button type="button" class="btn" disabled=${busy || broken}
-        title=${_("as kubectl replace --force: a new pod, which waits for a node anew")} onClick=${again}
+      html`<button type="button" class="btn" disabled=${busy || isInvalid}
+        title=${_("as kubectl replace --force: a new pod, which waits for a node anew")} onClick=${recreateAll}
       >${_("Delete and create again")}</button>`
     }
     <button type="button" class="btn primary" disabled=${!mayApply} onClick=${apply}>
-      ${isOvertaken ? _("Overwrite") : _("Apply")}
+      ${hasConflict ? _("Overwrite") : _("Apply")}
     </button>
   `;
-  const how =
+  const modeSwitch =
     kind === "Pod" &&
     html`<${Segments} label=${_("Change it")} value=${asCluster ? "cluster" : "playground"}
       onPick=${(way) => (preferences.asCluster.value = way === "cluster")}
@@ -99,9 +99,9 @@ function Change({ kind, objectKey, original }) {
     />`;
   return html`<${Dialog} title=${fill(_("{kind} {name}"), { kind, name: objectKey })} wide foot=${foot}>
     <${ObjectEditor} text=${text} revision=${0} answer=${answer} label=${_("Manifest as YAML")} onText=${setText}
-      onSubmit=${apply} aside=${how} warnings=${broken ? [] : wouldRefuse} isThere
+      onSubmit=${apply} aside=${modeSwitch} warnings=${isInvalid ? [] : wouldRefuse} isThere
     />
-    <${Refused} problems=${broken ? [] : wouldRefuse} asCluster=${asCluster} />
+    <${Refused} problems=${isInvalid ? [] : wouldRefuse} asCluster=${asCluster} />
   <//>`;
 }
 

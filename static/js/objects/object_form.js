@@ -53,12 +53,12 @@ function Input({ field, value, values, label, invalid, onValue }) {
     </select>`;
   }
   const { shown, read, late } = WIDGETS[field.as];
-  const set = (event) => onValue(read(event.currentTarget.value));
+  const readInput = (event) => onValue(read(event.currentTarget.value));
   // A list is parsed when the field loses the focus: "app=w" may be incomplete while typing.
   return html`<input type="text" class="small mono" aria-label=${label} aria-invalid=${invalid}
     placeholder=${field.hint} spellcheck=${false} autocomplete="off"
     inputmode=${field.as === "number" ? "numeric" : undefined} value=${shown(value)}
-    onInput=${late ? undefined : set} onChange=${late ? set : undefined}
+    onInput=${late ? undefined : readInput} onChange=${late ? readInput : undefined}
   />`;
 }
 
@@ -73,9 +73,9 @@ function MapField({ field, value, onValue }) {
   const [fresh, setFresh] = useState(0);
   const hidden = Object.fromEntries(Object.entries(value ?? {}).filter(([key]) => field.without?.includes(key)));
   const rows = Object.entries(value ?? {}).filter(([key]) => !field.without?.includes(key));
-  const put = (next) => onValue({ ...hidden, ...Object.fromEntries(next.filter(([key]) => key)) });
+  const writeRows = (next) => onValue({ ...hidden, ...Object.fromEntries(next.filter(([key]) => key)) });
   const edit = (index, side) => (event) =>
-    put(
+    writeRows(
       rows.map((row, i) =>
         i === index ? (side === 0 ? [event.currentTarget.value, row[1]] : [row[0], event.currentTarget.value]) : row,
       ),
@@ -91,7 +91,7 @@ function MapField({ field, value, onValue }) {
           onInput=${edit(index, 1)}
         />
         <${Remove} label=${fill(_("remove {key}"), { key })}
-          onClick=${() => put(rows.filter((_row, i) => i !== index))}
+          onClick=${() => writeRows(rows.filter((_row, i) => i !== index))}
         />
       </div>`,
     )}
@@ -99,7 +99,7 @@ function MapField({ field, value, onValue }) {
       <input type="text" class="small mono" aria-label=${fill(_("{field}: new key"), { field: field.label })}
         placeholder=${field.hint ?? _("key")}
         onChange=${(event) =>
-          event.currentTarget.value && ((put([...rows, [event.currentTarget.value, ""]]), setFresh(fresh + 1)))}
+          event.currentTarget.value && ((writeRows([...rows, [event.currentTarget.value, ""]]), setFresh(fresh + 1)))}
       />
       <span class="quiet small-note">${_("then its value")}</span>
     </div>

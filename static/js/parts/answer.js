@@ -4,11 +4,11 @@ import { _ } from "../base/i18n.js";
 
 /** `answer`: a signal of explain/cached_answers.js; `children`: function of the value. */
 export function Answer({ answer, children }) {
-  const { state, value, error, again } = answer.value;
+  const { state, value, error, retry } = answer.value;
   if (state === "there") return children(value);
   if (state === "asking") return html`<p class="quiet working" role="status">${_("Working it out")}</p>`;
   return html`<div class="card" role="alert">
     <p>${error.message}</p>
-    <p><button type="button" class="btn small" onClick=${again}>${_("Ask again")}</button></p>
+    <p><button type="button" class="btn small" onClick=${retry}>${_("Ask again")}</button></p>
   </div>`;
 }

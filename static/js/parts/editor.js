@@ -91,10 +91,10 @@ export function Editor({
   handlers.current = { onChange, onSubmit };
 
   useEffect(() => {
-    let gone = false;
+    let isUnmounted = false;
     load().then(
       (cm) => {
-        if (gone) return;
+        if (isUnmounted) return;
         bundle.current = cm;
         const extensions = setup(cm, {
           label,
@@ -112,14 +112,14 @@ export function Editor({
       () => setFailed(true),
     );
     return () => {
-      gone = true;
+      isUnmounted = true;
       view.current?.destroy();
     };
   }, []);
 
   useEffect(() => {
-    const now = view.current?.state.doc;
-    if (now && now.toString() !== value) view.current.dispatch({ changes: { from: 0, to: now.length, insert: value } });
+    const doc = view.current?.state.doc;
+    if (doc && doc.toString() !== value) view.current.dispatch({ changes: { from: 0, to: doc.length, insert: value } });
   }, [revision, ready]);
   useEffect(() => {
     if (ready) view.current.dispatch(bundle.current.setDiagnostics(view.current.state, marks(view.current, problems)));

@@ -16,36 +16,36 @@ export function Grid({ id, label, columns, count, rowAt, onActivate, onExpand, o
   const [view, setView] = useState({ from: 0, to: 40 });
   const [active, setActive] = useState(0);
   // During a scrub only visible rows are drawn.
-  const runs = scrubbing.value;
+  const isScrubbing = scrubbing.value;
   const activeRow = Math.min(active, Math.max(0, count - 1));
 
   // The scroll position from events: reading it would force a layout in every frame.
-  const seen = useRef({ top: 0, height: 600 });
+  const scrolled = useRef({ top: 0, height: 600 });
 
   const measure = () => {
     if (!box.current) return;
-    // Peek, because the first drawing's function watches the box.
+    // The observer below keeps the function of the first drawing, so this reads the signal, not `isScrubbing`.
     const more = scrubbing.peek() ? 0 : SPARE;
-    const from = Math.max(0, Math.floor(seen.current.top / ROW) - more);
-    const to = Math.ceil((seen.current.top + seen.current.height) / ROW) + more;
+    const from = Math.max(0, Math.floor(scrolled.current.top / ROW) - more);
+    const to = Math.ceil((scrolled.current.top + scrolled.current.height) / ROW) + more;
     setView((old) => (old.from === from && old.to === to ? old : { from, to }));
   };
   const scroll = () => {
-    seen.current.top = box.current.scrollTop;
+    scrolled.current.top = box.current.scrollTop;
     measure();
   };
-  useLayoutEffect(measure, [count, runs]);
+  useLayoutEffect(measure, [count, isScrubbing]);
   useEffect(() => {
     const observer = new ResizeObserver(() => {
       if (!box.current) return; // the last event may come after the grid is removed
-      seen.current.height = box.current.clientHeight;
+      scrolled.current.height = box.current.clientHeight;
       measure();
     });
     observer.observe(box.current);
     return () => observer.disconnect();
   }, []);
   useLayoutEffect(() => {
-    if (top !== null && seen.current.top > 0) box.current.scrollTop = 0;
+    if (top !== null && scrolled.current.top > 0) box.current.scrollTop = 0;
   }, [top]);
 
   const moveTo = (index) => {

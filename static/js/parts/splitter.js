@@ -10,7 +10,7 @@ const KEYS = { x: { ArrowLeft: -1, ArrowRight: 1 }, y: { ArrowUp: -1, ArrowDown:
  * bigger, else −1.
  */
 export function Splitter({ name, axis, grows = 1, min, max, label, size }) {
-  const set = (value) => {
+  const setSize = (value) => {
     preferences.sizes.value = { ...preferences.sizes.peek(), [name]: Math.round(Math.min(max, Math.max(min, value))) };
   };
   const drag = (event) => {
@@ -18,18 +18,18 @@ export function Splitter({ name, axis, grows = 1, min, max, label, size }) {
     const line = event.currentTarget;
     const from = axis === "x" ? event.clientX : event.clientY;
     line.setPointerCapture(event.pointerId);
-    const move = (now) => set(size + grows * ((axis === "x" ? now.clientX : now.clientY) - from));
+    const move = (now) => setSize(size + grows * ((axis === "x" ? now.clientX : now.clientY) - from));
     line.addEventListener("pointermove", move);
     line.addEventListener("lostpointercapture", () => line.removeEventListener("pointermove", move), { once: true });
   };
-  const key = (event) => {
+  const handleKey = (event) => {
     const way = KEYS[axis][event.key];
     if (!way) return;
     event.preventDefault();
-    set(size + grows * way * STEP);
+    setSize(size + grows * way * STEP);
   };
   return html`<div class=${`splitter ${axis}`} role="separator" tabindex="0" aria-label=${label}
     aria-orientation=${axis === "x" ? "vertical" : "horizontal"} aria-valuenow=${size} aria-valuemin=${min}
-    aria-valuemax=${max} onPointerDown=${drag} onKeyDown=${key}
+    aria-valuemax=${max} onPointerDown=${drag} onKeyDown=${handleKey}
   ></div>`;
 }

@@ -48,7 +48,7 @@ function copyElement(element) {
       if (!child.classList.contains("grid-head")) child.style.translate = `${-from.scrollLeft}px ${-from.scrollTop}px`;
     }
   });
-  for (const left of copy.querySelectorAll(LEFT_OUT)) left.remove();
+  for (const omitted of copy.querySelectorAll(LEFT_OUT)) omitted.remove();
   return copy;
 }
 

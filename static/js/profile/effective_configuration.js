@@ -9,7 +9,7 @@ import { originText } from "./entry_origin.js";
 
 const formatValue = (value) =>
   value === null || value === undefined ? _("none") : typeof value === "object" ? JSON.stringify(value) : String(value);
-const Tag = ({ origin }) =>
+const OriginTag = ({ origin }) =>
   html`<span class=${`origin ${origin === "default" ? "" : "set"}`}>${originText({ origin })}</span>`;
 
 function Entries({ enabled, disabled }) {
@@ -22,7 +22,7 @@ function Entries({ enabled, disabled }) {
           weight !== defaultWeight &&
           html`<span class="quiet small">${fill(_("default ×{n}"), { n: defaultWeight })}</span>`
         }
-        <${Tag} origin=${origin} />
+        <${OriginTag} origin=${origin} />
       </li>`,
     )}
     ${disabled.map(
@@ -43,7 +43,7 @@ function Values({ fields }) {
       ({ path, value, default: usual, origin }) => html`<div key=${path}>
         <dt class="mono">${path}</dt>
         <dd>
-          <span class="mono">${formatValue(value)}</span> <${Tag} origin=${origin} />
+          <span class="mono">${formatValue(value)}</span> <${OriginTag} origin=${origin} />
           ${
             formatValue(value) !== formatValue(usual) &&
             html` <span class="quiet small">${fill(_("default {value}"), { value: formatValue(usual) })}</span>`

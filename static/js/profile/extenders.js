@@ -10,7 +10,7 @@ import { Group } from "./form_group.js";
 export function Extenders({ data, form, problems }) {
   const all = Array.isArray(data.extenders) ? data.extenders : [];
   const ownProblems = problemsAt(problems, ["extenders"], true);
-  const add = () =>
+  const addExtender = () =>
     editByForm("extender", (text) =>
       appendItem(text, ["extenders"], { urlPrefix: "http://127.0.0.1:8888/scheduler", filterVerb: "filter" }),
     );
@@ -32,7 +32,7 @@ export function Extenders({ data, form, problems }) {
       </fieldset>`,
     )}
     <${Problems} problems=${problemsAt(problems, ["extenders"])} />
-    <button type="button" class="btn small" onClick=${add}>${_("Add an extender")}</button>
+    <button type="button" class="btn small" onClick=${addExtender}>${_("Add an extender")}</button>
     <p class="help">${_("Only addresses that the operator of this playground allows are called.")}</p>
   <//>`;
 }

@@ -31,25 +31,29 @@ const formatValue = (value) =>
 const toNumber = (text) => (text.trim() === "" ? null : Number.isNaN(Number(text)) ? text : Number(text));
 
 function Input({ field, value, set, props }) {
-  const now = value ?? field.default;
+  const shownValue = value ?? field.default;
   switch (field.type) {
     case "boolean":
-      return html`<input type="checkbox" ...${props} checked=${Boolean(now)}
+      return html`<input type="checkbox" ...${props} checked=${Boolean(shownValue)}
         onChange=${(event) => set(event.currentTarget.checked)}
       />`;
     case "choice":
-      return html`<select ...${props} value=${now ?? ""} onChange=${(event) => set(event.currentTarget.value || null)}>
-        ${(!now || !field.choices.includes(now)) && html`<option value=${now ?? ""}>${now ?? "–"}</option>`}
+      return html`<select ...${props} value=${shownValue ?? ""}
+        onChange=${(event) => set(event.currentTarget.value || null)}>
+        ${
+          (!shownValue || !field.choices.includes(shownValue)) &&
+          html`<option value=${shownValue ?? ""}>${shownValue ?? "–"}</option>`
+        }
         ${field.choices.map((choice) => html`<option key=${choice} value=${choice}>${choice}</option>`)}
       </select>`;
     case "integer":
     case "number":
       return html`<input type="number" class="num" ...${props} min=${field.least} max=${field.most}
-        step=${field.type === "integer" ? 1 : "any"} value=${now ?? ""}
+        step=${field.type === "integer" ? 1 : "any"} value=${shownValue ?? ""}
         onInput=${(event) => set(toNumber(event.currentTarget.value))}
       />`;
     default:
-      return html`<input type="text" class="mono" ...${props} spellcheck=${false} value=${now ?? ""}
+      return html`<input type="text" class="mono" ...${props} spellcheck=${false} value=${shownValue ?? ""}
         placeholder=${field.type === "duration" ? "15s" : ""} onInput=${(event) => set(event.currentTarget.value)}
       />`;
   }

@@ -30,13 +30,13 @@ const EXAMPLE = `{
 function useTranslation(text) {
   const [answer, setAnswer] = useState(null);
   useEffect(() => {
-    let gone = false;
+    let isCancelled = false;
     const timer = setTimeout(async () => {
       const result = text.trim() ? await translateConfiguration(text) : null;
-      if (!gone) setAnswer(result);
+      if (!isCancelled) setAnswer(result);
     }, TYPING_PAUSE);
     return () => {
-      gone = true;
+      isCancelled = true;
       clearTimeout(timer);
     };
   }, [text]);

@@ -14,21 +14,21 @@ function Plugin({ plugin, own, profileIndex, runs, problems }) {
   const ownProblems = written ? problemsAt(problems, path, true) : [];
   const names = Object.keys(written?.args ?? {}).filter((name) => name !== "apiVersion" && name !== "kind");
   const about = names.length ? ngettext("{n} set", "{n} set", names.length) : _("defaults");
-  const set = (full, value) =>
+  const setValue = (full, value) =>
     editByForm(full.join("."), (text) => setArgument(text, profileIndex, plugin.name, full.slice(path.length), value));
   return html`<${Group} name=${`args ${plugin.name}`} title=${plugin.name} mono
     about=${runs ? about : `${about}, ${_("does not run")}`} problems=${ownProblems}
   >
     ${plugin.args.map(
       (field) => html`<${Field} key=${field.name} field=${field} path=${[...path, field.name]}
-        value=${written?.args?.[field.name]} problems=${written ? problems : []} onSet=${set}
+        value=${written?.args?.[field.name]} problems=${written ? problems : []} onSet=${setValue}
       />`,
     )}
   <//>`;
 }
 
 export function Arguments({ own, effective, profileIndex, form, problems }) {
-  const runs = new Set(
+  const running = new Set(
     form.points.flatMap((point) => effective?.points[point].enabled.map(({ plugin }) => plugin) ?? []),
   );
   return html`
@@ -37,7 +37,7 @@ export function Arguments({ own, effective, profileIndex, form, problems }) {
       .filter((plugin) => plugin.args)
       .map(
         (plugin) => html`<${Plugin} key=${plugin.name} plugin=${plugin} own=${own} profileIndex=${profileIndex}
-          runs=${!effective || runs.has(plugin.name)} problems=${problems}
+          runs=${!effective || running.has(plugin.name)} problems=${problems}
         />`,
       )}
   `;

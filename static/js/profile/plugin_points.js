@@ -21,8 +21,8 @@ function requestMove(profileIndex, point, entries, from, to, field = `move ${poi
   const { plugin } = entries[from];
   refocus = { point, plugin };
   const change = (text, effective) => {
-    const now = effective.points[point].enabled.findIndex((entry) => entry.plugin === plugin);
-    return now < 0 ? text : movePlugin(text, profileIndex, point, now, to, effective);
+    const currentIndex = effective.points[point].enabled.findIndex((entry) => entry.plugin === plugin);
+    return currentIndex < 0 ? text : movePlugin(text, profileIndex, point, currentIndex, to, effective);
   };
   editPlugins(field, profileIndex, change, guessMove(profileIndex, point, plugin, to));
   speakOut(fill(_("{plugin} is at place {n} of {all}"), { plugin, n: to + 1, all: entries.length }));
@@ -193,7 +193,7 @@ function Point({ profileIndex, point, own, effective, form, problems }) {
 function Everywhere({ profileIndex, effective, form, problems }) {
   const merged = effective.points.multiPoint.enabled.map(({ plugin }) => plugin);
   const all = [...form.plugins].sort((a, b) => Number(b.default) - Number(a.default));
-  const set = (plugin, on) => setPlugin("everywhere", profileIndex, "multiPoint", form, plugin, on);
+  const switchPlugin = (plugin, on) => setPlugin("everywhere", profileIndex, "multiPoint", form, plugin, on);
   const off = all.filter((plugin) => plugin.default && !merged.includes(plugin.name)).length;
   const ownProblems = problemsAt(problems, ["profiles", profileIndex, "plugins", "multiPoint"], true);
   return html`<${Group} name="everywhere" title=${_("All points")}
@@ -204,7 +204,7 @@ function Everywhere({ profileIndex, effective, form, problems }) {
         ({ name, points }) => html`<li key=${name}>
           <label>
             <input type="checkbox" checked=${merged.includes(name)}
-              onChange=${(event) => set(name, event.currentTarget.checked)}
+              onChange=${(event) => switchPlugin(name, event.currentTarget.checked)}
             />
             <span class="mono">${name}</span> <span class="quiet small">${points.join(", ")}</span>
           </label>

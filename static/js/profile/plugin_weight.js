@@ -16,7 +16,7 @@ export function Weight({ profileIndex, own: profile, entry, form, problems }) {
   // The text while it is being typed, even if it is no number.
   const weight = writtenWeight(profile, entry.weightAt) || entry.weight;
   const usual = form.plugins.find((each) => each.name === plugin)?.weight ?? 1;
-  const set = (event) => {
+  const writeWeight = (event) => {
     const text = event.currentTarget.value;
     const value = text.trim() === "" ? null : Number.isNaN(Number(text)) ? text : Number(text);
     if (value !== null)
@@ -39,10 +39,10 @@ export function Weight({ profileIndex, own: profile, entry, form, problems }) {
   const label = fill(_("Weight of {plugin}"), { plugin });
   return html`<span class="weight">
     <input type="range" min="1" max=${Math.max(USUAL, Number(weight) || 1)} step="1" value=${weight}
-      aria-label=${label} onInput=${set}
+      aria-label=${label} onInput=${writeWeight}
     />
     <input type="number" class="num" id=${id} min="1" max=${form.maxWeight} step="1" value=${weight}
-      aria-label=${fill(_("Weight of {plugin} as a number"), { plugin })} onInput=${set}
+      aria-label=${fill(_("Weight of {plugin} as a number"), { plugin })} onInput=${writeWeight}
     />
     ${
       weight !== usual

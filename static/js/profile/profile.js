@@ -159,7 +159,7 @@ export function Profile() {
   // A formerly valid configuration shows its meaning instead of all its problems.
   const past = check?.ok === false && check.past;
   if (!config || draft === null) return html`<p class="quiet empty">${_("Reading the profile")}</p>`;
-  const go = (line) => {
+  const goToLine = (line) => {
     profile.view.value = large && view === "form" ? "form" : "yaml";
     setGoTo({ line });
   };
@@ -178,7 +178,7 @@ export function Profile() {
       </div>`
     }
     <div class="profile-body">
-      ${view === "form" && html`<${Form} problems=${problems} onGo=${go} />`}
+      ${view === "form" && html`<${Form} problems=${problems} onGo=${goToLine} />`}
       ${
         showsText &&
         html`<${Editor} label=${_("Profile as YAML")} value=${draft} revision=${profile.revision.value}
@@ -193,9 +193,9 @@ export function Profile() {
       mayEdit.value &&
       view !== "gates" &&
       html`<div class="profile-under" ref=${under}>
-        ${past ? html`<${LegacyNotice} past=${past} onGo=${({ line }) => go(line)} />` : html`<${RerunResult} />`}
-        ${!past && html`<${Problems} problems=${problems} onGo=${go} />`}
-        <${Problems} problems=${warnings} onGo=${go} label=${_("Hints")} tone="waiting" />
+        ${past ? html`<${LegacyNotice} past=${past} onGo=${({ line }) => goToLine(line)} />` : html`<${RerunResult} />`}
+        ${!past && html`<${Problems} problems=${problems} onGo=${goToLine} />`}
+        <${Problems} problems=${warnings} onGo=${goToLine} label=${_("Hints")} tone="waiting" />
         <${Foot} check=${check} version=${config.version} />
       </div>`
     }

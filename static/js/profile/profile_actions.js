@@ -231,10 +231,10 @@ function applyEdit({ what, change, needs }, runs) {
     return;
   }
   if (after === before) return;
-  const now = performance.now();
-  if (what === null || what !== lastEdit.what || now - lastEdit.when > SAME_EDIT)
+  const time = performance.now();
+  if (what === null || what !== lastEdit.what || time - lastEdit.when > SAME_EDIT)
     profile.past.value = [...profile.past.peek(), before].slice(-PAST);
-  lastEdit = { what, when: now };
+  lastEdit = { what, when: time };
   profile.revision.value += 1;
   editProfile(after, needs === null && !waiting.length ? TYPING_PAUSE : 0);
 }

@@ -24,7 +24,7 @@ function Profiles({ profiles, profileIndex, problems }) {
   const id = useId();
   const names = profiles.map((each) => String(each?.schedulerName ?? "default-scheduler"));
   const pick = (place) => (profile.at.value = place);
-  const add = (copyOf) => {
+  const addCopy = (copyOf) => {
     const name = freeName(names, copyOf === null ? "new-profile" : `${names[copyOf]}-copy`);
     editByForm("profile", (text) => addProfile(text, name, copyOf), guessProfile(copyOf));
     pick(profiles.length);
@@ -46,8 +46,8 @@ function Profiles({ profiles, profileIndex, problems }) {
           ${names.map((name, place) => html`<option key=${place} value=${place}>${name}</option>`)}
         </select>
       </label>
-      <button type="button" class="btn small" onClick=${() => add(null)}>${_("Add")}</button>
-      <button type="button" class="btn small" onClick=${() => add(profileIndex)}>${_("Copy")}</button>
+      <button type="button" class="btn small" onClick=${() => addCopy(null)}>${_("Add")}</button>
+      <button type="button" class="btn small" onClick=${() => addCopy(profileIndex)}>${_("Copy")}</button>
       <button type="button" class="btn small" disabled=${profiles.length < 2} onClick=${remove}>${_("Remove")}</button>
     </div>
     <label class="field">

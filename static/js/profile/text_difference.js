@@ -6,9 +6,9 @@ export function Merge({ before, after, label, sideBySide = false }) {
   const host = useRef(null);
   useEffect(() => {
     let view = null;
-    let gone = false;
+    let isUnmounted = false;
     import("../../vendor/codemirror.js").then((cm) => {
-      if (gone) return;
+      if (isUnmounted) return;
       const { EditorState, EditorView } = cm;
       const common = [
         EditorView.cspNonce.of(document.querySelector("script[nonce]")?.nonce ?? ""),
@@ -38,7 +38,7 @@ export function Merge({ before, after, label, sideBySide = false }) {
       }
     });
     return () => {
-      gone = true;
+      isUnmounted = true;
       view?.destroy();
     };
   }, [before, after, sideBySide]);

@@ -1,10 +1,10 @@
 /** The values written in a draft, found by path. effective_plugins.js has the effective ones. */
 
-const list = (value) => (Array.isArray(value) ? value.filter((item) => item && typeof item === "object") : []);
+const listObjects = (value) => (Array.isArray(value) ? value.filter((item) => item && typeof item === "object") : []);
 
 /** Return the profiles of a configuration's data; without any, the default one. */
 export const profilesOf = (data) =>
-  list(data?.profiles).length ? data.profiles : [{ schedulerName: "default-scheduler" }];
+  listObjects(data?.profiles).length ? data.profiles : [{ schedulerName: "default-scheduler" }];
 
 /** Return the args written for a plugin: {index, args} with `index` in pluginConfig, or null. */
 export function writtenArgs(profile, plugin) {

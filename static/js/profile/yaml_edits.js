@@ -150,8 +150,8 @@ export const disablePlugin = (text, profileIndex, point, plugin, effective) =>
     const everywhere = point === "multiPoint";
     const sets = everywhere ? Object.keys(effective.points) : [point];
     for (const point of sets) removeEntry(doc, [...profile, "plugins", point, "enabled"], plugin, profile.length);
-    const runs = (entry) => entry.plugin === plugin && entry.multi;
-    if (!everywhere && !effective.points[point].enabled.some(runs)) return;
+    const isMerged = (entry) => entry.plugin === plugin && entry.multi;
+    if (!everywhere && !effective.points[point].enabled.some(isMerged)) return;
     const disabled = ensureCollection(doc, [...profile, "plugins", point, "disabled"], true);
     if (!namesIn(disabled).includes(plugin)) disabled.add(doc.createNode({ name: plugin }));
   });

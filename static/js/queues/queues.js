@@ -22,7 +22,7 @@ const Workloads = lazy(() => import("../workloads/workloads_panel.js").then((mod
 const OWNER_KINDS = ["Deployment", "StatefulSet", "DaemonSet", "Job", "CronJob", "ReplicaSet"];
 
 const GroupedLane = lazy(() => import("../gang/grouped_lane.js").then((module) => module.GroupedLane));
-const FEW = 5;
+const LISTED_PODS = 5;
 const LANES = [
   ["inFlight", "chosen"],
   ["waiting", "waiting"],
@@ -79,11 +79,11 @@ function Lane({ lane, tone, queue, moved, now, inView, live }) {
   const entries = queue?.lanes[lane] ?? [];
   const count = queue?.counts[lane] ?? entries.length;
   if (SELDOM.has(lane) && !count) return null;
-  const shown = entries.slice(0, FEW);
+  const shown = entries.slice(0, LISTED_PODS);
   const row = (entry) => html`<${Entry} key=${entry.pod} lane=${lane} entry=${entry} moved=${moved.get(entry.pod)}
     now=${now} inView=${inView} live=${live}
   />`;
-  const rest = (more) =>
+  const renderRest = (more) =>
     more > 0 &&
     html`<button type="button" class="link more" onClick=${() => openDialog("lane", { lane })}>
       ${
@@ -109,8 +109,9 @@ function Lane({ lane, tone, queue, moved, now, inView, live }) {
     </h3>
     ${
       entries.some(({ group }) => group)
-        ? html`<${GroupedLane} lane=${lane} queue=${queue} few=${FEW} inView=${inView} row=${row} rest=${rest} />`
-        : html`${shown.length > 0 && html`<ul>${shown.map(row)}</ul>`}${rest(count - shown.length)}`
+        ? html`<${GroupedLane} lane=${lane} queue=${queue} few=${LISTED_PODS} inView=${inView} row=${row}
+          rest=${renderRest} />`
+        : html`${shown.length > 0 && html`<ul>${shown.map(row)}</ul>`}${renderRest(count - shown.length)}`
     }
   </section>`;
 }

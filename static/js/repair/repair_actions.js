@@ -59,11 +59,11 @@ async function pollRepairs(controller) {
   }
 }
 
-/** Cancel the search, because requests stop. Results stay on the screen, unless `left` is null. */
-export function cancelRepairs(left = "stopped") {
+/** End the search: without requests the server stops. Results stay on the screen, unless `finalState` is null. */
+export function cancelRepairs(finalState = "stopped") {
   currentRequest?.abort();
   currentRequest = null;
-  if (search.peek()) search.value = left && { ...search.peek(), state: left };
+  if (search.peek()) search.value = finalState && { ...search.peek(), state: finalState };
 }
 
 const repairName = (repair) => translateSentence(repair.edits[0].sentence);

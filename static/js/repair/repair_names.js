@@ -2,12 +2,12 @@
 import { translateSentence } from "../base/sentence.js";
 import { _, fill, formatNumber } from "../base/i18n.js";
 
-/** Return the pods that represent their templates, if there are several. */
-const templatePods = (repair) =>
+/** Return the names of the pods that a repair edits. Each represents the pods of its template. */
+const editedPods = (repair) =>
   new Set(repair.edits.filter((edit) => edit.object.kind === "Pod").map((edit) => edit.object.name));
 
 const editText = (repair, { object, sentence: data }) =>
-  object.kind === "Pod" && templatePods(repair).size > 1
+  object.kind === "Pod" && editedPods(repair).size > 1
     ? `${object.name}: ${translateSentence(data)}`
     : translateSentence(data);
 

@@ -11,7 +11,8 @@ export function explainRefusal() {
     ? null
     : {
         label: _("Try it yourself"),
-        run: () => loadWithMessages(() => import("./shared_moment.js")).then(({ tryIt }) => tryIt()),
+        run: () =>
+          loadWithMessages(() => import("./shared_moment.js")).then(({ createOwnCluster }) => createOwnCluster()),
       };
   return notify(
     _("This is a shared moment: it can be looked at, and stays as it is. Try it yourself in a cluster of your own."),

@@ -79,7 +79,7 @@ function logIn() {
 }
 
 /** Create the visitor's own cluster at the same moment. An embed opens a new page for it. */
-export async function tryIt() {
+export async function createOwnCluster() {
   if (trying.peek() || !shared.peek()) return;
   trying.value = true;
   try {

@@ -3,7 +3,7 @@ import { html } from "../../vendor/preact.js";
 import { _, fill } from "../base/i18n.js";
 import { theme } from "../base/preferences.js";
 import { isEmbed, isCovered, touched } from "../base/guest.js";
-import { refusal, shared, trying, tryIt, wholePage } from "./shared_moment.js";
+import { refusal, shared, trying, createOwnCluster, wholePage } from "./shared_moment.js";
 import { openDialog, toggleTheme } from "../base/screen.js";
 import { store } from "../base/store.js";
 import { icon } from "../parts/icon.js";
@@ -11,7 +11,8 @@ import { icon } from "../parts/icon.js";
 function Try() {
   if (isEmbed)
     return html`<a class="btn primary" href=${wholePage()} target="_blank" rel="noopener">${_("Open and try it")}</a>`;
-  return html`<button type="button" class="btn primary" disabled=${trying.value || !shared.value} onClick=${tryIt}>
+  return html`<button type="button" class="btn primary" disabled=${trying.value || !shared.value}
+    onClick=${createOwnCluster}>
     ${trying.value ? _("Making your cluster…") : _("Try it yourself")}
   </button>`;
 }

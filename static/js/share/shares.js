@@ -24,13 +24,13 @@ export const loadShares = () => get("shares/");
 export const deleteShare = (id) => remove(`shares/${id}/`);
 export const loadGallery = () => get("gallery/");
 
-const attribute = (text) => text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
+const escapeAttribute = (text) => text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
 
 /** Return the HTML that embeds it in another page. */
 export function embedCode({ embed, title }) {
-  const source = `src="${attribute(location.origin + embed)}"`;
+  const source = `src="${escapeAttribute(location.origin + embed)}"`;
   const size = 'width="100%" height="640" style="border:0"';
-  return `<iframe ${source} ${size} loading="lazy" title="${attribute(title)}"></iframe>`;
+  return `<iframe ${source} ${size} loading="lazy" title="${escapeAttribute(title)}"></iframe>`;
 }
 
 /** Copy a text; return true if the browser allows it. */

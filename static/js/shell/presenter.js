@@ -13,7 +13,7 @@ import { Queues } from "../queues/queues.js";
 import { Side } from "./side_panel.js";
 
 const VIEWS = { cluster: Cluster, matrix: Matrix, queues: Queues };
-const words = () => [
+const listViews = () => [
   ["cluster", _("Cluster")],
   ["matrix", _("Matrix")],
   ["queues", _("Queues")],
@@ -40,7 +40,7 @@ export function Presenter({ beside }) {
     ${beside && html`<div class="presenter-beside"><${beside[2]} /></div>`}
     <div class="presenter-pipeline"><${Pipeline} /></div>
     <div class="presenter-view">
-      <${Segments} label=${_("View")} value=${open} onPick=${showPanel} options=${words()} />
+      <${Segments} label=${_("View")} value=${open} onPick=${showPanel} options=${listViews()} />
       <div class="presenter-panel"><${VIEWS[open]} /></div>
     </div>
     <div class="presenter-side"><${Side} /></div>

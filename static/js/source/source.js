@@ -187,13 +187,13 @@ export function Source() {
   useEffect(() => {
     if (!ready || !page) return;
     const { view } = editor.current;
-    const now = view.state.doc.toString();
+    const currentText = view.state.doc.toString();
     const { before } = follow.current;
     const isOther =
       !before || before.offset !== page.offset || before.search !== page.search || before.cluster !== cluster;
     const change = findChange(
-      now,
-      isOther ? textOf(page.objects) : followCluster(now, before.objects, page.objects, page),
+      currentText,
+      isOther ? textOf(page.objects) : followCluster(currentText, before.objects, page.objects, page),
     );
     follow.current = { quiet: true, before: { ...page, cluster }, page };
     if (change) view.dispatch({ changes: change });

@@ -133,15 +133,15 @@ function parseDocument(library, text) {
 /** Return the documents of a text with id and value; or the problems of unnamed and duplicate ones. */
 function parseObjects(library, text) {
   const problems = [];
-  const seen = new Set();
+  const seenIds = new Set();
   const objects = splitDocuments(text).map((document) => {
     const { value, error } = parseDocument(library, document.text);
     const id = idOf(value, objectWindow.peek());
     if (error) problems.push({ line: document.line + error.line - 1, text: error.text });
     else if (!id) problems.push({ line: document.line, text: _("An object needs a kind and a metadata.name.") });
-    else if (seen.has(id))
+    else if (seenIds.has(id))
       problems.push({ line: document.line, text: fill(_("{what} stands here twice."), { what: id }) });
-    seen.add(id);
+    seenIds.add(id);
     return { ...document, id, value };
   });
   return { found: objects, problems };

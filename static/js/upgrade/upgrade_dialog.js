@@ -16,7 +16,7 @@ import { loadStyleSheet } from "../parts/style_sheet.js";
 
 await loadStyleSheet(new URL("./upgrade.css", import.meta.url));
 
-const FEW = 20; // pods listed at first
+const LISTED_PODS = 20; // pods listed at first
 
 const kindWord = (kind, count) =>
   ({
@@ -77,7 +77,7 @@ function Group({ group }) {
 function Moved({ moved }) {
   const [all, setAll] = useState(false);
   if (!moved.length) return null;
-  const shown = all ? moved : moved.slice(0, FEW);
+  const shown = all ? moved : moved.slice(0, LISTED_PODS);
   return html`<section>
     <h3 class="caps">${_("Where pods end up")}</h3>
     <ul>

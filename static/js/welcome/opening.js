@@ -75,13 +75,13 @@ function Points({ moment }) {
   const points = pointsAt(moment.record, moment.step).filter((entry) =>
     entry.steps.some(({ step }) => step.code !== "Skip" && step.point === entry.point),
   );
-  const now = moment.current && pointOf(moment.current);
+  const currentPoint = moment.current && pointOf(moment.current);
   return html`<ol class="opening-points" aria-label=${_("Extension points")}>
     ${points.map(
       (entry) => html`<li key=${entry.point} class=${`s-${entry.state}`} data-point=${entry.point}
-        aria-current=${entry.point === now ? "step" : undefined}
+        aria-current=${entry.point === currentPoint ? "step" : undefined}
       >
-        ${MARK[entry.state] && entry.point !== now && icon(MARK[entry.state])}
+        ${MARK[entry.state] && entry.point !== currentPoint && icon(MARK[entry.state])}
         ${entry.point}
         ${
           entry.in !== undefined &&

@@ -64,13 +64,13 @@ export function replay() {
   }
   const stops = listStops(record);
   decided.value = false;
-  const go = (i) => {
+  const showStop = (i) => {
     if (!opening.peek()) return;
     showMoment(number, stops[i].step);
-    if (i + 1 < stops.length) timer = setTimeout(() => go(i + 1), stops[i].time);
+    if (i + 1 < stops.length) timer = setTimeout(() => showStop(i + 1), stops[i].time);
     else decided.value = true;
   };
-  return go(0);
+  return showStop(0);
 }
 
 /** Show the first recorded decision; record it if there is none. */

@@ -126,11 +126,11 @@ function Picture({ workload, answer, large }) {
   useEffect(() => {
     if (size.width) paintRollout(canvas.current, size, { answer, bands, places, place, isNewest });
   }, [size, answer, place, isNewest, colour]);
-  const go = (i) => !held && i !== place && goToRecord(seq[i]);
+  const goToPoint = (i) => !held && i !== place && goToRecord(seq[i]);
   const pick = (event) => {
     const { left, width } = canvas.current.getBoundingClientRect();
     const part = Math.max(0, (event.clientX - left) / width);
-    go(Math.max(0, Math.min(last, lastUpTo(places, part))));
+    goToPoint(Math.max(0, Math.min(last, lastUpTo(places, part))));
   };
   const down = (event) => {
     event.currentTarget.setPointerCapture(event.pointerId);
@@ -144,7 +144,7 @@ function Picture({ workload, answer, large }) {
       aria-disabled=${held ? "true" : undefined} title=${held || undefined} aria-valuemin="0" aria-valuemax=${last}
       aria-valuenow=${Math.max(0, place)} aria-valuetext=${`${formatClock(t[Math.max(0, place)])}: ${words}`}
       onPointerDown=${down} onPointerMove=${(event) => event.buttons === 1 && pick(event)}
-      onKeyDown=${(event) => moveSlider(event, Math.max(0, place), last, go)}
+      onKeyDown=${(event) => moveSlider(event, Math.max(0, place), last, goToPoint)}
     ><canvas ref=${canvas} aria-hidden="true" /></div>
     <p class="rollout-times mono quiet" aria-hidden="true">
       <span>${shortClock(t[0])}</span> <b>${place < 0 ? "" : formatClock(t[place])}</b>

@@ -136,7 +136,7 @@ def test_what_is_in_memory_is_not_dimmed_while_the_cursor_runs(driver: Driver) -
 
 
 DRAWN = "() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))"
-SHOW = "async (cycle) => (await import('/static/js/cycle/moment.js')).show(cycle, Infinity)"
+SHOW = "async (cycle) => (await import('/static/js/cycle/moment.js')).showMoment(cycle, Infinity)"
 
 
 @pytest.mark.parametrize("status", (200, 409))
