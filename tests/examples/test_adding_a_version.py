@@ -55,7 +55,7 @@ def test_what_it_names_is_in_the_file(path: str, text: str) -> None:
 
 def test_each_version_with_gates_has_its_entries() -> None:
     assert set(WITH_GATES) == set(EFFECTS) <= set(EMULATIONS)
-    dialog = (ROOT / "static" / "js" / "clusters" / "new_dialog.js").read_text()
+    dialog = (ROOT / "static" / "js" / "clusters" / "new_cluster_dialog.js").read_text()
     assert all(f'["{version}", ' in dialog for version in EMULATIONS)
 
 
