@@ -78,6 +78,7 @@ lock: ## Pin the newest allowed dependencies, with hashes (needs uv)
 docs: env-dev ## Write the pages of docs/ that are made from the code
 	@$(PY) tools/settings.py
 	@$(PY) tools/commands.py
+	@$(PY) tools/reference.py
 	@$(PY) tools/contents.py
 
 messages: env-dev ## Collect the words for translators, compile what they wrote, and say what is missing

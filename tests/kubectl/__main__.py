@@ -30,7 +30,11 @@ _OFF = (
 )
 CONTROLLERS = [name for name in names.CONTROLLERS if name not in _OFF]
 
-# Steps that differ by design, by their number from 1. docs/reference/kubernetes-api.md has the reasons.
+# Steps that differ by design, by their number from 1:
+# - ctl-pdb-drain: the recorded controller read the PDB before its Pods, and sent the Event NoPods; here the Pods exist.
+# - pod-claims: the recorded server had no controller of claims; the playground always creates the claims of a Pod.
+# - version-cluster: the version and build are the playground's, and its scheduler and controllers are healthy.
+# - watch-raw: resource versions have 13 digits here and three there.
 _DOCUMENTED = {"ctl-pdb-drain": (6,), "pod-claims": (2, 6), "version-cluster": (1, 2, 5, 9), "watch-raw": (5, 6)}
 
 

@@ -1,1 +1,1 @@
-"""Sequences recorded from a real controller manager. docs/reference/controllers.md describes the format."""
+"""Sequences recorded from a real controller manager. tests/core/actors/sequences/README.md describes it."""

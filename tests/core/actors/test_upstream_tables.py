@@ -1,6 +1,6 @@
 """Cases of upstream's own table tests, transcribed as facts: what is given, what is wanted. One test a family.
 
-`upstream_tables.json` names the file and the function of each; docs/reference/controllers.md lists omissions.
+`upstream_tables.json` names the file and the function of each; tables/README.md lists omissions.
 """
 
 import json
