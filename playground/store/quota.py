@@ -18,7 +18,7 @@ from playground.problems import Problem, Refused, problem
 
 MIB = 1 << 20
 _LOG_SHARE = 8
-# The size of a row without its long columns, with its share of the indexes. See docs/how-to/operate.md.
+# The size of a row without its long columns, with its share of the indexes. See docs/explanation/performance.md.
 ROW_BYTES = 250
 
 

@@ -1,4 +1,4 @@
-"""How many bytes a cycle takes, as docs/how-to/operate.md says; and what storing it asks of the engine."""
+"""How many bytes a cycle takes, as docs/explanation/performance.md says; and what storing it asks of the engine."""
 
 import dataclasses
 import json
