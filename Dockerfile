@@ -34,7 +34,7 @@ COPY lessons lessons
 COPY templates templates
 COPY static static
 COPY locale locale
-COPY docs/conformance.json docs/conformance.json
+COPY docs docs
 
 # By number, so that Kubernetes can tell that it is not root.
 USER 10001

@@ -8,7 +8,7 @@ ROUNDS ?= 200
 SEED ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: clients kubectl help run test test-core test-web test-browser test-resilience lint format conformance controllers lessons trace bench resilience test-distributed vendor lock docs messages types clean env env-dev
+.PHONY: clients kubectl help run test test-core test-web test-browser test-resilience lint format conformance controllers lessons trace bench resilience test-distributed vendor lock docs site messages types clean env env-dev
 
 help: ## List what there is
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -81,6 +81,9 @@ docs: env-dev ## Write the pages of docs/ that are made from the code
 	@$(PY) tools/reference.py
 	@$(PY) tools/contents.py
 
+site: env-dev ## Build the documentation as a static site, in site/; a dead link stops it
+	@$(PY) -m mkdocs build
+
 messages: env-dev ## Collect the words for translators, compile what they wrote, and say what is missing
 	@$(PY) tools/messages.py
 
@@ -88,7 +91,7 @@ types: env-dev ## Write what the API answers as types for the page's JSDoc, to t
 	@$(PY) tools/page_types.py test-results/api.d.ts
 
 clean: ## Remove the environment, caches and outputs; DATA_DIR stays
-	@rm -rf .venv .venv.lock .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis staticfiles test-results
+	@rm -rf .venv .venv.lock .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis staticfiles test-results site
 	@rm -rf tools/vendor/node_modules
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
 

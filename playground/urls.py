@@ -5,6 +5,7 @@ from django.urls import include, path
 from django.views.i18n import set_language
 
 from playground.classes import joining
+from playground.documentation import views as documentation
 from playground.lessons import certificate
 from playground.operations import pages as operations
 from playground.pages import views, words
@@ -13,6 +14,9 @@ from playground.shares import pages as shares
 urlpatterns = [
     path("", views.index, name="index"),
     path("clusters/<number:cluster_id>/", views.cluster, name="cluster"),
+    path("docs/", documentation.page, name="documentation"),
+    path("docs/search/", documentation.search, name="documentation-search"),
+    path("docs/<path:path>", documentation.page, name="documentation-page"),
     path("certificate/", certificate.certificate, name="certificate"),
     path("s/", shares.shared, name="share"),
     path("s/<name:name>/", shares.shared, name="stored-share"),

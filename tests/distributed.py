@@ -55,6 +55,7 @@ SELECTION: dict[str, list[str]] = {
         "api/test_configs.py::test_every_applied_configuration_is_a_version",
         "api/test_configs.py::test_a_draft_is_tried_on_a_cycle",
     ],
+    "documentation": ["api/test_documentation.py::test_no_login_and_no_session_is_needed"],
     "engine": ["resilience/test_lease.py"],
     "exchange": [
         "api/exchange/test_exchange.py::test_kubectl_output",

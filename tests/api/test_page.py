@@ -16,7 +16,17 @@ from tests.api.static_files import serve
 from tests.web import Api
 from tools.messages import first_words, page_words
 
-PAGES = ["/", "/accounts/login/", "/jsi18n/", "/api/schema/", "/api/docs/", "/api/v1/clusters/", "/healthz", "/nothing"]
+PAGES = [
+    "/",
+    "/accounts/login/",
+    "/jsi18n/",
+    "/api/schema/",
+    "/api/docs/",
+    "/docs/",
+    "/api/v1/clusters/",
+    "/healthz",
+    "/nothing",
+]
 
 
 def test_the_page_and_its_scripts(api: Api) -> None:

@@ -48,7 +48,7 @@ def test_what_is_in_it_and_how_large_it_is(wheel: Path) -> None:
     names = zipfile.ZipFile(wheel).namelist()
     assert {name.partition("/")[0] for name in names if ".dist-info/" not in name} == set(PACKAGES)
     assert [name for name in names if "__pycache__" in name or name.endswith(".pyc")] == []
-    for folder in ("static", "templates", "lessons", "locale", "examples"):
+    for folder in ("docs", "static", "templates", "lessons", "locale", "examples"):
         # A compiled file of ours, whatever made it, is ignored by git and by the wheel alike.
         here = {path.relative_to(ROOT) for path in (ROOT / folder).rglob("*") if path.is_file()}
         here = {path for path in here if "__pycache__" not in path.parts}
@@ -91,6 +91,7 @@ def test_the_playground_starts_in_any_folder_and_shows_everything(installed: Pat
         assert client.get("conformance/")["families"]
         client.post("clusters/", {"name": "gang", "config": GANG})
         assert b'lang="ko"' in page(url, "/", "ko")
+        assert b"Behind a proxy</h2>" in page(url, "/docs/how-to/deploy/")
         assert page(url, "/static/js/main.js") == (ROOT / "static" / "js" / "main.js").read_bytes()
     run([str(installed / COMMAND), "manage", "backup", "kept.gz"], folder, HOME=str(home))
     assert (folder / "kept.gz").stat().st_size > 1000

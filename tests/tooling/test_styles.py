@@ -16,7 +16,13 @@ RULE = re.compile(r"^\s*([^{}@/;]+)\{", re.MULTILINE)
 ALONE = re.compile(r"\.[\w-]+")
 SHARED = {"base", "parts"}
 # Pages of their own, without a script: each room draws its own.
-TEMPLATES = {"certificate.html": "lesson", "index.html": "shell", "join.html": "class", "login.html": "welcome"}
+TEMPLATES = {
+    "certificate.html": "lesson",
+    "documentation.html": "documentation",
+    "index.html": "shell",
+    "join.html": "class",
+    "login.html": "welcome",
+}
 
 
 def drawn() -> dict[str, set[str]]:

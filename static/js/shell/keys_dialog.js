@@ -6,6 +6,7 @@ import { actions } from "../palette/action_table.js";
 import { preferences } from "../base/preferences.js";
 import { startTour } from "../welcome/tour.js";
 import { Dialog } from "../parts/dialog.js";
+import { DocsLink } from "../parts/docs_link.js";
 import { closeDialog } from "../base/screen.js";
 import { loadStyleSheet } from "../parts/style_sheet.js";
 
@@ -26,6 +27,7 @@ export function KeysDialog() {
   return html`<${Dialog} title=${_("Actions and keys")} wide>
     <p class="row wrap">
       <span class="quiet grow">${_("Everything here can also be found by its words:")} <kbd>Ctrl+K</kbd></span>
+      <${DocsLink} to="">${_("Documentation")}<//>
       ${
         isOffered("tour") &&
         html`<button type="button" class="btn small" onClick=${() => (closeDialog(), requestAnimationFrame(startTour))}>
