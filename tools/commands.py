@@ -10,7 +10,7 @@ sys.path.insert(0, str(ROOT))
 from simulator.simulation.commands.table import COMMANDS  # noqa: E402
 
 DOCUMENT = ROOT / "docs" / "reference" / "commands-and-trace.md"
-HEAD = "| kind | fields | what it does |\n| --- | --- | --- |\n"
+HEAD = "| Kind | Fields | What it does |\n| --- | --- | --- |\n"
 # A table ends with its first line that is no row.
 _TABLE = re.compile(re.escape(HEAD) + r"(?:\|.*\n)*")
 

@@ -20,7 +20,7 @@ class ClusterExportQuery(ExportQuery):
 
 
 class ColumnMapping(StrictSerializer):
-    """The fields that CSV columns hold, {column: field}; see docs/how-to/import-a-cluster.md."""
+    """The fields that CSV columns hold, {column: field}; see docs/reference/file-formats.md."""
 
     nodes = serializers.DictField(child=Text(max_length=200, allow_blank=True), required=False)
     pods = serializers.DictField(child=Text(max_length=200, allow_blank=True), required=False)

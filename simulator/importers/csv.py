@@ -1,4 +1,4 @@
-"""Reader of node and pod lists in CSV, the format of published cluster traces. See docs/how-to/import-a-cluster.md."""
+"""Reader of node and pod lists in CSV, the format of published cluster traces. See docs/reference/file-formats.md."""
 
 import csv
 import io

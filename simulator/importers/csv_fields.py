@@ -1,4 +1,4 @@
-"""Fields that a CSV column can hold, and the manifest that a row becomes. See docs/how-to/import-a-cluster.md."""
+"""Fields that a CSV column can hold, and the manifest that a row becomes. See docs/reference/file-formats.md."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

@@ -72,7 +72,7 @@ def _gates_label(payload: Payload) -> Label:
 COMMANDS = (
     Command(
         kind="set_config",
-        about="applies a KubeSchedulerConfiguration from the next cycle on; the queue is kept",
+        about="applies a KubeSchedulerConfiguration from the next cycle on; the queue stays",
         required={"yaml": Text(MAX_BYTES, is_short=False)},
         optional={"note": Text(MAX_NOTE)},
         prepare=set_config,
@@ -84,8 +84,7 @@ COMMANDS = (
     ),
     Command(
         kind="set_gates",
-        about="starts kube-scheduler anew with these feature gates, as `--feature-gates` takes them "
-        "(`A=true,B=false`), and all others as the version has them by default; see [Feature gates](#feature-gates)",
+        about="restarts kube-scheduler with these [feature gates](#feature-gates)",
         required={"gates": Text(MAX_GATES, is_short=False)},
         prepare=set_gates,
         record="gates",

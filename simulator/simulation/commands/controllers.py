@@ -71,10 +71,7 @@ def _inverse(before: Mapping[str, Any]) -> Payload:
 COMMANDS = (
     Command(
         kind="set_actors",
-        about=(
-            "these controllers are at work from now on, no others ([controllers.md](controllers.md)); with `hashes: "
-            "upstream` names of replica sets and revisions bear a real cluster's, else what they bore before"
-        ),
+        about="runs these [controllers](controllers.md) and no others; see [Controllers](#controllers)",
         required={"actors": _ControllerNames()},
         optional={"hashes": Choice((UPSTREAM, PLAIN))},
         prepare=set_actors,

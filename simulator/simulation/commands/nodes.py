@@ -181,15 +181,18 @@ COMMANDS = (
         "drain",
         drain,
         Template("drain {node}"),
-        "cordons, then evicts its pods as `kubectl drain --ignore-daemonsets --delete-emptydir-data --force` does, "
-        "each tried once; the record says which stay and why",
+        "cordons the Node and evicts its Pods; see [Nodes](#nodes)",
     ),
     _command(
         "fail_node",
         fail_node,
         Template("fail node {node}"),
-        "Ready=False, with the taints that the node lifecycle controller sets "
-        "(`node.kubernetes.io/not-ready`, NoSchedule and NoExecute); see [Failed nodes](#failed-nodes)",
+        "sets `Ready` to False, with the taints of a failed Node; see [Nodes](#nodes)",
     ),
-    _command("recover_node", recover_node, Template("recover node {node}"), "Ready=True; the taints of its failure go"),
+    _command(
+        "recover_node",
+        recover_node,
+        Template("recover node {node}"),
+        "sets `Ready` to True and removes the taints of the failure",
+    ),
 )

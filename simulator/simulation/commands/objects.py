@@ -192,7 +192,7 @@ _change = partial(Command, record="objects", inverse=restore, outlives_reset=Tru
 COMMANDS = (
     _change(
         kind="create",
-        about="adds objects; all or none",
+        about="creates objects, all or none",
         required={"objects": ObjectList()},
         prepare=create,
         label=partial(_label, "create"),
@@ -200,12 +200,7 @@ COMMANDS = (
     ),
     _change(
         kind="update",
-        about=(
-            "replaces objects of the same kind and key; with `as_cluster: true` only what an API server lets be "
-            "changed of a pod; with `unchanged` only objects whose stored manifests have these SHA-256 digests. With "
-            "`read`, the objects as the editor read them, only the fields that differ from these are changed; a field "
-            "that has changed since is refused, unless `overwrite: true`"
-        ),
+        about="replaces objects of the same kind and key; see [Objects](#objects)",
         required={"objects": ObjectList()},
         optional={"as_cluster": Flag(), "unchanged": _DIGESTS, "read": ObjectList(), "overwrite": Flag()},
         prepare=update,
@@ -214,9 +209,7 @@ COMMANDS = (
     ),
     _change(
         kind="recreate",
-        about=(
-            "deletes these pods and creates them again, as `kubectl replace --force` does: each waits for a node anew"
-        ),
+        about="deletes Pods and creates them again, as `kubectl replace --force` does",
         required={"objects": ObjectList()},
         prepare=recreate,
         label=partial(_label, "recreate"),
@@ -224,10 +217,7 @@ COMMANDS = (
     ),
     _change(
         kind="delete",
-        about=(
-            "removes objects; where actors are at work pods are given their grace and owners wait for finalizers, "
-            "unless `at_once: true`; with `unchanged` only objects whose stored manifests have these SHA-256 digests"
-        ),
+        about="deletes objects; see [Objects](#objects)",
         required={"objects": ObjectList(_REFERENCE)},
         optional={"at_once": Flag(), "unchanged": _DIGESTS},
         prepare=delete,
@@ -235,20 +225,13 @@ COMMANDS = (
     ),
     _change(
         kind="orphan",
-        about=(
-            "what has an owner that is not here has none any more, so that controllers leave it where it is: without "
-            "this the garbage collector deletes it once it is at work"
-        ),
+        about="removes owner references to missing objects, so that the garbage collector keeps the dependents",
         prepare=orphan,
         label=lambda _: (Template("let go of owners that are not here"), {}),
     ),
     _change(
         kind="restore",
-        about=(
-            "objects as they were before a change: what is there is replaced, what is gone created, what has come "
-            "deleted if it is there; a pod stays where it has got to since, or with `placed: true` is back where it "
-            "was, and waits again if it had no node. The inverse of changes, for undo"
-        ),
+        about="restores objects to an earlier state, for undo; see [Objects](#objects)",
         optional={"objects": ObjectList(), "delete": ObjectList(_REFERENCE), "placed": Flag()},
         prepare=restore_objects,
         label=_label_of_restore,

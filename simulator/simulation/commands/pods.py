@@ -86,19 +86,13 @@ def _get_pod(cluster: SimulatedCluster, payload: Payload) -> Pod:
 COMMANDS = (
     Command(
         kind="activate",
-        about=(
-            "a pod that waits in Backoff or Unschedulable goes to the active queue, as plugins' PodsToActivate do "
-            "(event `ForceActivate`)"
-        ),
+        about="moves a waiting Pod to the active queue, with the event `ForceActivate`",
         required={"pod": Text()},
         prepare=activate,
     ),
     Command(
         kind="evict",
-        about=(
-            "the Eviction API: refused when a PodDisruptionBudget allows no disruption, or when the pod has more than "
-            "one"
-        ),
+        about="evicts a Pod through the Eviction API, which respects PodDisruptionBudgets (PDBs)",
         required={"pod": Text()},
         prepare=one_record(evict_pod),
         record="eviction",
@@ -107,7 +101,7 @@ COMMANDS = (
     ),
     Command(
         kind="finish_pod",
-        about="a running pod ends; it stays an object, and its node has its room back",
+        about="ends a running Pod; the object stays, and its resources are free",
         required={"pod": Text(), "phase": Choice(("Succeeded", "Failed"))},
         prepare=one_record(finish_pod),
         record="pod",

@@ -233,18 +233,13 @@ def seed(simulation: Timeline, payload: Payload) -> Iterator[Record]:
 COMMANDS = (
     Command(
         kind="schedule_one",
-        about="pops the next pod and runs one attempt",
+        about="runs one cycle for the next Pod",
         prepare=lambda simulation, _: simulation.attempt(),
         wakes_no_group=True,
     ),
     Command(
         kind="run",
-        about=(
-            "runs attempts until the condition holds or no pod can be popped; in a cluster with controllers the clock "
-            "then jumps to what they do next, for at most an hour, schedules of CronJobs left out; for `seconds` of "
-            "virtual time also whatever else happens, the clock jumping from one thing to the next; see "
-            "[Breakpoints](#breakpoints)"
-        ),
+        about="runs cycles until the condition holds; see [Run](#run)",
         required={"until": _UntilField()},
         optional={"breakpoints": _BreakpointsField()},
         check_together=_only_until_breakpoint,
@@ -253,14 +248,14 @@ COMMANDS = (
     ),
     Command(
         kind="advance_clock",
-        about="lets virtual time pass: backoffs end, waiting pods time out",
+        about="advances virtual time: backoffs end, and waiting Pods time out",
         required={"seconds": Seconds(MAX_ADVANCE_SECONDS)},
         prepare=advance_clock,
         wakes_no_group=True,
     ),
     Command(
         kind="permit",
-        about="answers for a pod that waits at Permit",
+        about="allows or rejects a Pod that waits at Permit",
         required={"pod": Text(), "decision": Choice(("allow", "reject"))},
         optional={"plugin": Text(), "message": Text()},
         prepare=permit,

@@ -20,7 +20,7 @@ def reset(simulation: Timeline, payload: Payload) -> Iterator[Record]:
 COMMANDS = (
     Command(
         kind="reset",
-        about="back to the start: nothing scheduled, clock at 0, seed as at the start; see below",
+        about="returns to the start of the cluster; see [Reset](#reset)",
         optional={"keeps": Choices(KEEPS)},
         prepare=reset,
     ),
