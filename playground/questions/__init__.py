@@ -4,5 +4,9 @@
 2. The worker loads the simulation as it was at that time (`moments`).
 3. It calls the question's function (`playground/answering/table.py`) and stores the answer in the broker.
 
-A question changes nothing, because it has a simulation of its own. See docs/contributing/questions.md.
+A question changes nothing, because it has a simulation of its own. The worker has one process: the last simulations
+stay in memory, and long searches run in time slices, so that users take turns.
+
+To add a question, write a function of the Moment and its arguments, and add it to `playground.answering.table`. The
+view calls `ask(request.user.pk, name, cluster.pk, number, **arguments)`.
 """
