@@ -1,4 +1,4 @@
-"""Write the generated parts of docs/reference/kubernetes-api.md and glossary.md: `python tools/reference.py`."""
+"""Write the generated parts of three pages of docs/reference/: `python tools/reference.py`."""
 
 import re
 import sys
@@ -10,6 +10,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from kube_apiserver.resources import table  # noqa: E402
+from scheduler_core.edits.costs import COSTS  # noqa: E402
 from scheduler_core.facts.links import DOCS  # noqa: E402
 from simulator.explain import glossary  # noqa: E402
 
@@ -22,6 +23,13 @@ def list_resources() -> str:
     rows = ["| API group and version | Resources |", "| --- | --- |"]
     for version, resources in groupby(table().values(), lambda resource: resource.api_version):
         rows.append(f"| `{version}` | {', '.join(resource.name for resource in resources)} |")
+    return "\n".join(rows) + "\n"
+
+
+def list_edits() -> str:
+    """Return a table of the kinds of edits with their default costs."""
+    rows = ["| Kind | Cost | Edit |", "| --- | ---: | --- |"]
+    rows += [f"| `{kind}` | {row.cost} | {row.what} |" for kind, row in COSTS.items()]
     return "\n".join(rows) + "\n"
 
 
@@ -40,12 +48,13 @@ def list_names(entries: glossary.Entries) -> str:
 
 PARTS: Mapping[str, Callable[[], str]] = {
     "resources": list_resources,
+    "edits": list_edits,
     "extension-points": lambda: list_entries(glossary.POINTS),
     "status-codes": lambda: list_entries(glossary.CODES),
     "queues": lambda: list_entries(glossary.LANES),
     "plugins": lambda: list_names(glossary.PLUGINS),
 }
-PAGES = ("kubernetes-api.md", "glossary.md")
+PAGES = ("kubernetes-api.md", "repair-edits.md", "glossary.md")
 
 
 def text(page: str) -> str:
