@@ -79,6 +79,8 @@ docs: env-dev ## Write the pages of docs/ that are made from the code
 	@$(PY) tools/settings.py
 	@$(PY) tools/commands.py
 	@$(PY) tools/reference.py
+	@$(PY) tools/limits.py
+	@$(PY) tools/keyboard.py
 	@$(PY) tools/contents.py
 
 site: env-dev ## Build the documentation as a static site, in site/; a dead link stops it
