@@ -48,7 +48,7 @@ class Crowding:
 
 
 class Rack(PerNodeFilter, PreScorePlugin, ScorePlugin, EnqueueExtensions):
-    """A filter said for one node, a score said for all of them."""
+    """A filter of one node at a time, and a score of all nodes at once."""
 
     name = "Rack"
     normalizes = True
@@ -66,7 +66,7 @@ class Rack(PerNodeFilter, PreScorePlugin, ScorePlugin, EnqueueExtensions):
         return SUCCESS
 
     def repairs(self, question: Question) -> list[Need]:
-        """What would mend a rejection: the pod no longer avoids the node's rack."""
+        """Return the edit that lifts a rejection: the pod no longer avoids the node's rack."""
         rack = question.node.labels.get(LABEL, "") if question.node is not None else ""
         before = question.pod.annotations.get(AVOID, "")
         after = ",".join(sorted(racks_to_avoid(question.pod.annotations) - {rack}))
@@ -88,19 +88,19 @@ class Rack(PerNodeFilter, PreScorePlugin, ScorePlugin, EnqueueExtensions):
         return SUCCESS
 
     def score(self, state: CycleState, pod: Pod, nodes: Nodes) -> IntColumn:
-        """Raw: how many pods of the app share the rack; nodes without the label are one rack of their own."""
+        """Return the number of pods of the app in each node's rack; nodes without the label are one rack."""
         crowding: Crowding = state.read(STATE_KEY)
         return crowding.pods_per_rack[nodes.label(LABEL) + 1]
 
     def normalize(self, state: CycleState, pod: Pod, nodes: Nodes, scores: IntColumn) -> IntColumn:
-        """The emptiest rack gets 100, the fullest 0."""
+        """Give 100 to the emptiest rack, and 0 to the fullest."""
         most, least = int(scores.max()), int(scores.min())
         if most == least:
             return np.full(len(scores), MAX_NODE_SCORE, np.int64)
         return (most - scores) * MAX_NODE_SCORE // (most - least)
 
     def events_to_register(self) -> list[ClusterEventWithHint]:
-        """Only a new node, or a node that changed racks, can help a pod that this plugin rejected."""
+        """Return the events that can help a rejected pod: a new node, or a node that changed racks."""
         return [ClusterEventWithHint(ClusterEvent(EventResource.NODE, ActionType.ADD | ActionType.UPDATE_NODE_LABEL))]
 
 
