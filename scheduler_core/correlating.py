@@ -46,7 +46,7 @@ class Occurrence:
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class EventObject:
     """An Event object: its first and last occurrence, its message, and its count."""
 
     first: Occurrence
@@ -55,7 +55,7 @@ class Counted:
     count: int = 1
 
 
-class Recent(OrderedDict[Hashable, V], Generic[V]):
+class RecentEntries(OrderedDict[Hashable, V], Generic[V]):
     """The most recently used entries; the oldest are dropped."""
 
     def put(self, key: Hashable, value: V) -> None:
@@ -69,7 +69,7 @@ class Recent(OrderedDict[Hashable, V], Generic[V]):
 class _Seen:
     first: Occurrence
     count: int = 0
-    counted: Counted | None = None
+    counted: EventObject | None = None
 
 
 @dataclass(slots=True)
@@ -88,11 +88,11 @@ class ControllerRecorder:
     """The recorder of core/v1: it counts equal Events, combines those that differ in the message, and drops a flood."""
 
     def __init__(self) -> None:
-        self._seen = Recent[_Seen]()
-        self._similar = Recent[_Similar]()
-        self._buckets = Recent[_Bucket]()
+        self._seen = RecentEntries[_Seen]()
+        self._similar = RecentEntries[_Similar]()
+        self._buckets = RecentEntries[_Bucket]()
 
-    def correlate(self, occurrence: Occurrence) -> tuple[Counted | None, Counted] | None:
+    def correlate(self, occurrence: Occurrence) -> tuple[EventObject | None, EventObject] | None:
         """Return the Event object before and after the occurrence; None if nothing is written."""
         key, message = self._combined(occurrence)
         seen = self._seen.get(key) or _Seen(occurrence)
@@ -100,7 +100,7 @@ class ControllerRecorder:
         seen.count += 1
         if not self._is_within_rate(occurrence):
             return None
-        before, seen.counted = seen.counted, Counted(seen.first, occurrence, message, seen.count)
+        before, seen.counted = seen.counted, EventObject(seen.first, occurrence, message, seen.count)
         return before, seen.counted
 
     def _combined(self, occurrence: Occurrence) -> tuple[Hashable, str]:
@@ -130,7 +130,7 @@ class ControllerRecorder:
 
 @dataclass(slots=True)
 class _Series:
-    counted: Counted
+    counted: EventObject
     count: int
     t: float
 
@@ -143,14 +143,14 @@ class SchedulerRecorder:
     """
 
     def __init__(self) -> None:
-        self._series = Recent[_Series]()
+        self._series = RecentEntries[_Series]()
 
-    def correlate(self, occurrence: Occurrence) -> tuple[Counted | None, Counted] | None:
+    def correlate(self, occurrence: Occurrence) -> tuple[EventObject | None, EventObject] | None:
         """Return the Event object before and after the occurrence; None if nothing is written."""
         key = (occurrence.kind, occurrence.key, occurrence.uid, occurrence.version, occurrence.type, occurrence.reason)
         series = self._series.get(key)
         if series is None or _is_over(series, occurrence.t):
-            counted = Counted(occurrence, occurrence, occurrence.message)
+            counted = EventObject(occurrence, occurrence, occurrence.message)
             self._series.put(key, _Series(counted, 1, occurrence.t))
             return None, counted
         series.count, series.t = series.count + 1, occurrence.t
@@ -158,7 +158,7 @@ class SchedulerRecorder:
         is_due = occurrence.t // REFRESH_SECONDS > before.last.t // REFRESH_SECONDS
         if series.count > 2 and not is_due:
             return None
-        series.counted = Counted(before.first, occurrence, before.message, series.count)
+        series.counted = EventObject(before.first, occurrence, before.message, series.count)
         return before, series.counted
 
 
@@ -174,7 +174,7 @@ class Correlator:
     def __init__(self) -> None:
         self._scheduler, self._controllers = SchedulerRecorder(), ControllerRecorder()
 
-    def correlate(self, occurrence: Occurrence) -> tuple[Counted | None, Counted] | None:
+    def correlate(self, occurrence: Occurrence) -> tuple[EventObject | None, EventObject] | None:
         if occurrence.source in WITHOUT_UID:
             occurrence = replace(occurrence, uid="")
         return (self._controllers if occurrence.source else self._scheduler).correlate(occurrence)

@@ -13,7 +13,7 @@ from scheduler_core.framework.emulation import Emulation
 from scheduler_core.framework.registry import Registry
 from scheduler_core.framework.traits import V1_34_TRAITS, V1_36_TRAITS, Traits
 from scheduler_core.gates import GateError, check_gates, gates_text, parse_gates
-from scheduler_core.gates.effects import with_effects
+from scheduler_core.gates.effects import apply_gates
 from scheduler_core.plugins.table import IN_TREE, IN_TREE_1_36
 from scheduler_core.releases import V1_34, V1_36
 
@@ -84,7 +84,7 @@ def _gated(plain: Emulation, gates: Mapping[str, bool]) -> Emulation:
     if not gates:
         return plain
     assert plain.rules is not None  # older versions have no gates here
-    traits, rules, registry = with_effects(plain.version, gates, plain.traits, plain.rules, plain.registry)
+    traits, rules, registry = apply_gates(plain.version, gates, plain.traits, plain.rules, plain.registry)
     version = f"{plain.version} {gates_text(gates)}"
     return replace(_emulation_of_v1_config(version, registry, traits, rules), gates=gates)
 

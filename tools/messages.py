@@ -25,7 +25,7 @@ sys.path.insert(0, str(ROOT))
 
 from kube_objects.kinds.table import DESCRIBED  # noqa: E402
 from playground.pages import modules  # noqa: E402
-from scheduler_core.gates.words import words as gates  # noqa: E402
+from scheduler_core.gates.words import all_descriptions as gates  # noqa: E402
 from scheduler_core.releases import HELP  # noqa: E402
 from simulator.explain.catalogue import catalogue as explanations  # noqa: E402
 from simulator.repair.catalogue import catalogue as repairs  # noqa: E402

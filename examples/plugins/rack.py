@@ -15,8 +15,8 @@ from kube_objects.sentences import Template
 from scheduler_core.cache.column_types import IntColumn
 from scheduler_core.cache.nodes import Nodes, NodeView
 from scheduler_core.cache.pod_index import PodSelector
-from scheduler_core.edits.edit import put
-from scheduler_core.edits.pod_edits import pod_edit
+from scheduler_core.edits.edit import set_value
+from scheduler_core.edits.pod_edits import make_pod_edit
 from scheduler_core.edits.question import Need, Question
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.events import ActionType, ClusterEvent, ClusterEventWithHint, EventResource
@@ -70,10 +70,12 @@ class Rack(PerNodeFilter, PreScorePlugin, ScorePlugin, EnqueueExtensions):
         rack = question.node.labels.get(LABEL, "") if question.node is not None else ""
         before = question.pod.annotations.get(AVOID, "")
         after = ",".join(sorted(racks_to_avoid(question.pod.annotations) - {rack}))
-        change = put("metadata", "annotations", AVOID, value=after or None)
+        change = set_value("metadata", "annotations", AVOID, value=after or None)
         sentence = NO_LONGER(rack=rack)
         path = f"metadata.annotations.{AVOID}"
-        return [question.need(pod_edit(question, "plugins_own", path, sentence, change, before=before, after=after))]
+        return [
+            question.need(make_pod_edit(question, "plugins_own", path, sentence, change, before=before, after=after))
+        ]
 
     def pre_score(self, state: CycleState, pod: Pod, nodes: Nodes) -> Status:
         app = pod.labels.get("app")

@@ -5,7 +5,7 @@ from typing import Literal, TypedDict
 from playground.shapes import named
 from scheduler_core.emulations import EMULATIONS, plain_version
 from scheduler_core.gates import gates_of, gates_text
-from scheduler_core.gates.words import about
+from scheduler_core.gates.words import describe_gate
 
 
 class GateRow(TypedDict):
@@ -31,7 +31,7 @@ def of_version(emulates: str) -> GateTable:
     version, set_gates = plain_version(emulates), EMULATIONS[emulates].gates
     rows: list[GateRow] = []
     for gate in gates_of(version).values():
-        says, effect = about(version, gate)
+        says, effect = describe_gate(version, gate)
         rows.append(
             {
                 "name": gate.name,

@@ -5,7 +5,7 @@ from typing import NotRequired, TypedDict, cast
 
 from scheduler_core.config import Problem
 from scheduler_core.legacy.glossary import GLOSSARY
-from scheduler_core.legacy.recognise import Recognised, recognise
+from scheduler_core.legacy.recognise import RecognizedConfig, recognize_config
 from scheduler_core.legacy.translation.draft import Translation
 from scheduler_core.legacy.translation.translate import translate
 
@@ -47,17 +47,17 @@ class PastWord(TypedDict):
 
 def translated(text: str) -> Translated:
     """Return a text's kind, its current meaning, and the result of each line; `what` is "" for an unknown text."""
-    recognised = recognise(text)
+    recognised = recognize_config(text)
     return _translated("", "", "", translate(text)) if recognised is None else translated_of(recognised)
 
 
 def not_of_today(text: str) -> Translated | None:
     """Return the same for a configuration that needs translation or extraction; None for any other text."""
-    recognised = recognise(text)
+    recognised = recognize_config(text)
     return None if recognised is None or recognised.is_plain else translated_of(recognised)
 
 
-def translated_of(recognised: Recognised) -> Translated:
+def translated_of(recognised: RecognizedConfig) -> Translated:
     return _translated(recognised.what, recognised.removed_in, recognised.where, recognised.translation)
 
 

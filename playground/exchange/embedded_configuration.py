@@ -15,7 +15,7 @@ from playground.models import Cluster
 from playground.problems import Problem, Refused, problem
 from scheduler_core.emulations import emulation_of, plain_version
 from scheduler_core.gates import GateError, gates_text, parse_gates
-from scheduler_core.legacy.recognise import of_held
+from scheduler_core.legacy.recognise import recognize_held
 from simulator.importers.notes import notes_of
 
 
@@ -56,7 +56,7 @@ def configuration(
         return _answer(only.where, problems, refused.offers, refused.lost), None
     answer = _answer(only.where, [], (), map(str, checked.lost), taken=True)
     # A translated configuration comes with its translation, as in every other answer.
-    answer["past"] = None if checked.yaml == only.text else past.translated_of(of_held(only))
+    answer["past"] = None if checked.yaml == only.text else past.translated_of(recognize_held(only))
     return answer, checked.yaml
 
 

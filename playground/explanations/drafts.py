@@ -8,7 +8,7 @@ from playground.problems import Refused, of_error, problem
 from playground.questions.moments import CONFLICT, Moment
 from scheduler_core.config import ConfigError
 from scheduler_core.extender import RecorderError
-from scheduler_core.legacy.recognise import with_past
+from scheduler_core.legacy.recognise import add_conversion_hint
 from simulator.explain.draft import DraftDifference, draft_effect
 from simulator.explain.rerun import Rerun, next_pod
 
@@ -31,7 +31,7 @@ def draft(moment: Moment, arguments: Mapping[str, Any]) -> DraftEffect:
         after = _quiet(moment, before.cycle["pod"], arguments["yaml"])
     except ConfigError as error:
         is_of_today = moment.simulation.emulation.rules is not None
-        problems = with_past(error.problems, arguments["yaml"]) if is_of_today else error.problems
+        problems = add_conversion_hint(error.problems, arguments["yaml"]) if is_of_today else error.problems
         raise Refused(of_error(ConfigError(error.stage, problems))) from error
     return {"cycle": moment.cycle, **draft_effect(before, after, moment.simulation.node_names)}
 

@@ -20,7 +20,7 @@ from playground.kubernetes import versions
 from playground.models import Cluster, ClusterObject, ObjectChange
 from playground.store import events as store
 from playground.store.events import Heard
-from scheduler_core.correlating import WITHOUT_UID, Correlator, Counted, Occurrence, Recent
+from scheduler_core.correlating import WITHOUT_UID, Correlator, EventObject, Occurrence, RecentEntries
 
 Object = dict[str, Any]
 
@@ -41,8 +41,8 @@ class Write:
     """An Event object before and after a record wrote it. `before` is None for a new one."""
 
     seq: int
-    before: Counted | None
-    after: Counted
+    before: EventObject | None
+    after: EventObject
 
 
 @dataclass(slots=True)
@@ -56,7 +56,7 @@ class _Heard:
     t: float = 0.0
     moment: int = 0
     # For each Pod after a failed attempt: the number of writes of its condition, and the condition's message.
-    conditions: Recent[tuple[int, str]] = field(default_factory=Recent)
+    conditions: RecentEntries[tuple[int, str]] = field(default_factory=RecentEntries)
 
     def upto(self, cluster: Cluster) -> list[Write]:
         """Return the newest writes up to the cluster's last record that the reader sees."""
@@ -138,7 +138,7 @@ class _Namespaces:
 
 def newest_events(cluster: Cluster, namespace: str) -> list[Object]:
     """Return the newest Events of a namespace, or of all if it is ""."""
-    newest: dict[int, Counted] = {}
+    newest: dict[int, EventObject] = {}
     for write in reversed(_writes(cluster)):
         newest.setdefault(write.after.first.number, write.after)
     namespaces = _Namespaces(cluster)
@@ -189,7 +189,7 @@ def _place(occurrence: Occurrence) -> str:
     return occurrence.key.rpartition("/")[0] or "default"
 
 
-def _event(counted: Counted) -> Object:
+def _event(counted: EventObject) -> Object:
     first, last = counted.first, counted.last
     namespace, _, name = first.key.rpartition("/")
     # The suffix is as long as a server's, which are in nanoseconds, so names sort by time.
@@ -229,7 +229,7 @@ def _api_version(kind: str) -> str:
         return "v1"
 
 
-def _of_controller(counted: Counted) -> Object:
+def _of_controller(counted: EventObject) -> Object:
     """Return the fields that client-go/tools/record writes, which controllers and kubelets use."""
     return {
         "source": {"component": counted.first.source},
@@ -242,7 +242,7 @@ def _of_controller(counted: Counted) -> Object:
     }
 
 
-def _of_scheduler(counted: Counted) -> Object:
+def _of_scheduler(counted: EventObject) -> Object:
     """Return the fields that client-go/tools/events writes, which kube-scheduler uses with events.k8s.io."""
     series = {"count": counted.count, "lastObservedTime": _micros(counted.last)}
     return {

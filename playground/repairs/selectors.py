@@ -3,7 +3,7 @@
 from typing import TypedDict
 
 from playground.models import Cluster
-from scheduler_core.edits.costs import ExplainedCost, Prices, table
+from scheduler_core.edits.costs import ExplainedCost, Prices, list_costs
 
 
 def prices(cluster: Cluster) -> Prices:
@@ -19,4 +19,4 @@ class ExplainedCosts(TypedDict):
 def table_of(cluster: Cluster) -> ExplainedCosts:
     """Return the default and the chosen cost of each edit, and the locks."""
     saved = prices(cluster)
-    return {"costs": table(saved), "locks": list(saved.locks)}
+    return {"costs": list_costs(saved), "locks": list(saved.locks)}

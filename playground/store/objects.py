@@ -14,7 +14,7 @@ from kube_objects.pod import Pod
 from playground.models import FOREVER, ClusterObject, NodeState, PodState
 from playground.store.rows import execute_for_rows, insert, text
 from playground.store.versions import LEFT_TO_NEXT
-from scheduler_core.edits.owners import owner_of
+from scheduler_core.edits.owners import find_top_owner
 from simulator.simulation import Record as EngineRecord
 from simulator.simulation.store import ObjectStore
 from simulator.simulation.texts import ObjectTexts
@@ -164,7 +164,7 @@ def _pod_state(record: EngineRecord, key: str, lane: Mapping[str, Any], before: 
         uid, node = pod.uid, pod.node_name
         group = f"{pod.namespace}/{pod.scheduling_group}" if pod.scheduling_group else ""
         requests = text(dict(pod.requests))
-        owner = owner_of(pod, _NOBODY)
+        owner = find_top_owner(pod, _NOBODY)
         owned_by = f"{owner[0]} {pod.namespace}/{owner[1]}" if owner else ""
     else:
         assert before is not None  # a Pod is created before any other change of it

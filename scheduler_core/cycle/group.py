@@ -124,7 +124,7 @@ class PodGroupCycle:
 
     def _try_member(self, attempt: PodAttempt) -> None:
         queued = attempt.queued
-        if self.status.code != Code.ERROR and self._runner.skips(queued.pod):
+        if self.status.code != Code.ERROR and self._runner.skip_pod_schedule(queued.pod):
             attempt.skipped = True
             self._runner.queue.done(queued.pod.uid)
             return
@@ -141,7 +141,9 @@ class PodGroupCycle:
 
     def _run_algorithm(self, attempt: PodAttempt) -> MemberResult:
         """Find a node for the member; assume, reserve and permit it there. Source: podGroupPodSchedulingAlgorithm."""
-        cycle = attempt.cycle = self._runner.scheduler.schedule(attempt.framework, attempt.queued.pod, attempt.trace)
+        cycle = attempt.cycle = self._runner.scheduler.run_scheduling_algorithm(
+            attempt.framework, attempt.queued.pod, attempt.trace
+        )
         status, node = cycle.status, cycle.node
         if status.is_rejected:
             _set_rejectors(attempt, cycle.attempt.diagnosis)
@@ -233,13 +235,13 @@ class PodGroupCycle:
         elif tried.permit is not None and not self.waits_for_preemption:
             self._fail_with_group(attempt, Status.unschedulable(UNSCHEDULABLE, tried.permit.message), "")
         else:
-            self._runner.fail(attempt, tried.status, tried.status.message, tried.nominated)
+            self._runner.handle_scheduling_failure(attempt, tried.status, tried.status.message, tried.nominated)
         return False
 
     def _fail_with_group(self, attempt: PodAttempt, status: Status, nominated: str | None) -> None:
         """Fail the member for the group's status, which no plugin of its own caused."""
         attempt.rejected_by, attempt.pending_on = set(), set()
-        self._runner.fail(attempt, status, status.message, nominated)
+        self._runner.handle_scheduling_failure(attempt, status, status.message, nominated)
 
     def _write_condition(self) -> None:
         if self.status.is_success:

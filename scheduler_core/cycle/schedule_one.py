@@ -79,7 +79,10 @@ class PodAttempt:
 
 
 class AttemptRunner:
-    """Runs attempts for one scheduler and one queue. `waiting` maps uids to attempts that wait in Permit or PreBind."""
+    """The attempts of one scheduler and one queue.
+
+    `waiting` maps uids to attempts that wait in Permit or PreBind.
+    """
 
     def __init__(self, scheduler: Scheduler, queue: SchedulingQueue, writer: PodStatusWriter) -> None:
         self.scheduler = scheduler
@@ -91,51 +94,48 @@ class AttemptRunner:
     def schedule_one(self, queued: QueuedPodInfo, trace: Trace | None) -> PodAttempt:
         """Run the attempt of a pod that was just popped, and return it.
 
-        1. Skip a pod that is being deleted or is assumed already.
-        2. Scheduling algorithm: find a node, or run PostFilter and return the pod to the queue.
-        3. Assume the pod on the node, then run Reserve and Permit.
-        4. Binding cycle: PreBind, Bind, PostBind. A pod that waits goes on later, in `finish_waiting`.
+        1. `skip_pod_schedule`: end the attempt of a pod that is being deleted or is assumed already.
+        2. `Scheduler.run_scheduling_algorithm`: find a node; without one, run PostFilter.
+           `handle_scheduling_failure` then returns the pod to the queue.
+        3. `_prepare_for_binding_cycle`: assume the pod on the node, then run Reserve and Permit.
+        4. `_run_binding_cycle`: run PreBind, Bind and PostBind. A pod that waits continues in `finish_waiting`.
 
         If an exception ended the attempt, its `error` is set; the caller rebuilds the scheduler and returns the pod to
         the queue.
         """
         attempt = PodAttempt(queued, self.scheduler.frameworks[queued.pod.scheduler_name], trace)
         try:
-            self._schedule_one(attempt)
+            self._run_steps(attempt)
         except PASSED_ON:
             raise
         except Exception as error:
             attempt.error = error
         return attempt
 
-    def _schedule_one(self, attempt: PodAttempt) -> None:
+    def _run_steps(self, attempt: PodAttempt) -> None:
         pod = attempt.queued.pod
-        if self.skips(pod):
+        if self.skip_pod_schedule(pod):
             attempt.skipped = True
             self.queue.done(pod.uid)
             return
-        cache = self.scheduler.dependencies.cache
-        cache.update_snapshot()
-        attempt.cycle = self.scheduler.schedule(attempt.framework, pod, attempt.trace)
-        if attempt.cycle.node is None:
-            diagnosis = attempt.cycle.attempt.diagnosis
-            if attempt.cycle.status.is_rejected:
+        self.scheduler.dependencies.cache.update_snapshot()
+        cycle = attempt.cycle = self.scheduler.run_scheduling_algorithm(attempt.framework, pod, attempt.trace)
+        if cycle.node is None:
+            diagnosis = cycle.attempt.diagnosis
+            if cycle.status.is_rejected:
                 attempt.rejected_by = diagnosis.unschedulable_plugins
                 attempt.pending_on = diagnosis.pending_plugins
-            self.fail(attempt, attempt.cycle.status, attempt.cycle.message, attempt.cycle.nominated)
+            self.handle_scheduling_failure(attempt, cycle.status, cycle.message, cycle.nominated)
             return
-        self._assume_and_permit(attempt, attempt.cycle.node)
+        if self._prepare_for_binding_cycle(attempt, cycle.node) and pod.uid not in self.waiting:
+            self._run_binding_cycle(attempt, cycle.node)
 
-    def skips(self, pod: Pod) -> bool:
+    def skip_pod_schedule(self, pod: Pod) -> bool:
         """Return True for a pod that is being deleted or is assumed already. Source: skipPodSchedule."""
         if pod.terminating:
             self.writer.record(pod, "Warning", "FailedScheduling", f"skip schedule deleting pod: {pod.key}")
             return True
         return self.scheduler.dependencies.cache.is_assumed(pod.uid)
-
-    def _assume_and_permit(self, attempt: PodAttempt, node: str) -> None:
-        if self._prepare_for_binding_cycle(attempt, node) and attempt.queued.pod.uid not in self.waiting:
-            self._run_binding_cycle(attempt, node)
 
     def place_member(self, attempt: PodAttempt, node: str) -> bool:
         """Place a group's member for good; return True if it will be bound, at once or after it waited at Permit."""
@@ -175,7 +175,7 @@ class AttemptRunner:
         return True
 
     def finish_waiting(self, uid: str, trace: Trace | None) -> PodAttempt:
-        """Go on with a waiting pod that was allowed or rejected; return its attempt, as `schedule_one` does.
+        """Continue with a waiting pod that was allowed or rejected; return its attempt, as `schedule_one` does.
 
         Source: WaitOnPermit and the rest of bindingCycle.
         """
@@ -236,7 +236,10 @@ class AttemptRunner:
         self._activate_pods()
 
     def _handle_binding_cycle_error(self, attempt: PodAttempt, status: Status, node: str) -> None:
-        """Undo the assumption, wake pods that the freed room may help, and fail. Source: handleBindingCycleError."""
+        """Forget the assumed pod, move pods that the freed resources may help, and handle the failure.
+
+        Source: handleBindingCycleError.
+        """
         pod = attempt.assumed
         assert pod is not None
         self._unreserve_and_forget(attempt, node)
@@ -246,7 +249,9 @@ class AttemptRunner:
             self.queue.move_all(ASSIGNED_POD_DELETE, pod, None, lambda other: other.uid != pod.uid)
         else:
             self.queue.move_all(ASSIGNED_POD_DELETE, pod, None)
-            self.fail(attempt, status, status.message, nominated=self.scheduler.nomination_after_failure)
+            self.handle_scheduling_failure(
+                attempt, status, status.message, nominated=self.scheduler.nomination_after_failure
+            )
 
     def _unreserve_and_forget(self, attempt: PodAttempt, node: str) -> None:
         """Run Unreserve and forget the assumed pod. Source: unreserveAndForget."""
@@ -255,15 +260,21 @@ class AttemptRunner:
         self.scheduler.dependencies.cache.forget(attempt.assumed)
 
     def _reject_on_node(self, attempt: PodAttempt, status: Status, node: str) -> None:
-        """Fail an attempt after a node was chosen; the message counts that one node only."""
+        """Handle a rejection or error after a node was chosen; the message counts that one node only."""
         if not status.is_rejected:
-            self.fail(attempt, status, status.message, nominated=self.scheduler.nomination_after_failure)
+            self.handle_scheduling_failure(
+                attempt, status, status.message, nominated=self.scheduler.nomination_after_failure
+            )
             return
         diagnosis = node_diagnosis(node, status)
         attempt.rejected_by, attempt.pending_on = diagnosis.unschedulable_plugins, diagnosis.pending_plugins
-        self.fail(attempt, status, diagnosis.message, nominated=self.scheduler.nomination_after_failure)
+        self.handle_scheduling_failure(
+            attempt, status, diagnosis.message, nominated=self.scheduler.nomination_after_failure
+        )
 
-    def fail(self, attempt: PodAttempt, status: Status, message: str, nominated: str | None) -> None:
+    def handle_scheduling_failure(
+        self, attempt: PodAttempt, status: Status, message: str, nominated: str | None
+    ) -> None:
         """Return the pod to the queue, with an Event and a condition. Source: handleSchedulingFailure."""
         attempt.status, attempt.message = replace(status, reasons=(message,)), message
         queued, key = attempt.queued, attempt.queued.pod.key

@@ -101,7 +101,7 @@ class PodScheduler:
         self.pick = pick
         self.next_start_node_index = 0
 
-    def schedule(self, framework: ProfileFramework, trace: Trace | None, attempt: Attempt) -> str:
+    def schedule_pod(self, framework: ProfileFramework, trace: Trace | None, attempt: Attempt) -> str:
         """Return the name of the chosen node. Raises FitError or SchedulingError. Source: schedulePod.
 
         1. PreFilter narrows the nodes, or rejects the pod.
@@ -153,7 +153,7 @@ class PodScheduler:
                 return nominated
         nodes = order
         if outcome.node_names is not None:
-            nodes = narrowed(order, outcome.node_names)
+            nodes = restrict_nodes(order, outcome.node_names)
             # The plugins that rejected the nominated node are named as well: upstream has one set for both.
             diagnosis.unschedulable_plugins.update(outcome.narrowing)
             names = " ".join(sorted(diagnosis.unschedulable_plugins))
@@ -232,7 +232,7 @@ class PodScheduler:
         attempt.selected = best.name(self.pick(len(best)) if len(best) > 1 else 0)
 
 
-def narrowed(everything: Nodes, names: Collection[str]) -> Nodes:
+def restrict_nodes(everything: Nodes, names: Collection[str]) -> Nodes:
     """Return the nodes with these names in the order of creation. Upstream walks a map here, in random order."""
     rows = everything.table.rows
     return Nodes(everything.table, np.array(sorted(rows[name] for name in names if name in rows), np.int64))

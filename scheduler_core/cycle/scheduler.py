@@ -90,11 +90,14 @@ class Scheduler:
         """Return all nodes in visiting order."""
         return Nodes(self.dependencies.cache.table, self.dependencies.cache.order)
 
-    def schedule(self, framework: ProfileFramework, pod: Pod, trace: Trace | None) -> CycleResult:
-        """Run PreFilter to SelectHost, then PostFilter if no node fits. The pod isn't assumed yet."""
+    def run_scheduling_algorithm(self, framework: ProfileFramework, pod: Pod, trace: Trace | None) -> CycleResult:
+        """Run `schedule_pod`, and PostFilter if no node fits. The pod is not assumed yet.
+
+        Source: schedulingAlgorithm.
+        """
         attempt = new_attempt(pod, self.snapshot(), self.pods.next_start_node_index)
         try:
-            node = self.pods.schedule(framework, trace, attempt)
+            node = self.pods.schedule_pod(framework, trace, attempt)
         except NoNodesError as error:
             status = Status(Code.UNSCHEDULABLE_AND_UNRESOLVABLE, (str(error),))
             return CycleResult(attempt, status, message=str(error), nominated=self.nomination_after_failure)

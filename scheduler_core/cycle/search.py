@@ -135,7 +135,7 @@ def search(
     """
     order = nodes.row_numbers
     if not framework.filter:
-        rows = in_turn(order, start, 0, to_find)
+        rows = rows_in_turn(order, start, 0, to_find)
         return SearchResult(rows, np.zeros(len(rows), np.int32), [SUCCESS])
     chunks: list[CodeColumn] = []
     statuses: Sequence[Status] = (SUCCESS,)
@@ -145,7 +145,7 @@ def search(
     size = max(to_find + 1, previous)
     error: str | None = None
     while done < len(order) and feasible <= to_find and error is None:
-        rows = in_turn(order, start, done, size)
+        rows = rows_in_turn(order, start, done, size)
         outcome = filter_nodes(framework, state, pod, Nodes(nodes.table, rows), cached)
         codes, answers = outcome.codes, outcome.statuses
         passed = None if len(answers) == 1 else (codes == 0).nonzero()[0]  # None stands for all of them
@@ -171,10 +171,10 @@ def search(
         positions = None if passed is None or failed is not None else passed[:to_find]
         return SearchResult(rows[:done], codes, statuses, error, positions)
     codes = np.concatenate([np.zeros(0, np.int32), *chunks])
-    return SearchResult(in_turn(order, start, 0, done), codes, statuses, error)
+    return SearchResult(rows_in_turn(order, start, 0, done), codes, statuses, error)
 
 
-def in_turn(rows: NDArray[np.int64], start: int, done: int, size: int) -> NDArray[np.int64]:
+def rows_in_turn(rows: NDArray[np.int64], start: int, done: int, size: int) -> NDArray[np.int64]:
     """Return up to `size` of `rows`, going round once from position `start`, after the first `done` of them."""
     if done >= len(rows):
         return rows[:0]
@@ -191,10 +191,10 @@ def filter_nodes(
         outcome = run_filters(framework, state, pod, nodes)
     else:
         outcome = run_filters_cached(framework, state, pod, nodes, cached)
-    return with_nominated_pods(framework, state, pod, nodes, outcome)
+    return filter_with_nominated_pods(framework, state, pod, nodes, outcome)
 
 
-def with_nominated_pods(
+def filter_with_nominated_pods(
     framework: ProfileFramework, state: CycleState, pod: Pod, nodes: Nodes, outcome: FilterOutcome
 ) -> FilterOutcome:
     """Return `outcome` after filtering again the nodes that have nominated pods of equal or higher priority."""

@@ -27,8 +27,8 @@ from scheduler_core.dra import capacity, selectors
 from scheduler_core.dra.constraints import ClaimConstraint
 from scheduler_core.dra.errors import AllocationError, NodeAllocationError
 from scheduler_core.dra.pools import Pool, PoolIndex, is_on
-from scheduler_core.dra.request_data import Candidate, Key, RequestData, Taken, check
-from scheduler_core.dra.results import result_of
+from scheduler_core.dra.request_data import Candidate, Key, RequestData, Taken, check_requests
+from scheduler_core.dra.results import build_allocation
 from scheduler_core.dra.rules import AllocatorRules
 from scheduler_core.dra.state import AllocatedState
 
@@ -60,7 +60,7 @@ class Allocator:
         """Run a search and return its allocations, or None."""
         if search.run():
             return [
-                result_of(claim, search.taken[i], search.chosen_of(i), search.node.name, self.rules)
+                build_allocation(claim, search.taken[i], search.chosen_of(i), search.node.name, self.rules)
                 for i, claim in enumerate(search.claims)
             ]
         if self.rules.skips_bad_pools and any(pool.invalid for pool in search.pools):
@@ -108,7 +108,7 @@ class Search:
         """Return True if devices were found for all claims. Raises AllocationError."""
         for index, claim in enumerate(self.claims):
             shifted = self.rules.loses_alternative
-            requests = check(index, claim, self.pools, self.allocator.classes, self._may_have_all, shifted)
+            requests = check_requests(index, claim, self.pools, self.allocator.classes, self._may_have_all, shifted)
             self._requests |= requests
             self._constraints.append([ClaimConstraint(rule) for rule in claim.constraints])
             for number, rule in enumerate(claim.constraints):
@@ -251,7 +251,7 @@ class Search:
         for whose, expressions in about:
             for number, expression in enumerate(expressions):
                 try:
-                    if not selectors.matches(expression, candidate.slice.driver, device):
+                    if not selectors.device_matches(expression, candidate.slice.driver, device):
                         return False
                 except SelectorError as error:
                     raise AllocationError(f"{whose}: selector #{number}: {error}") from error
@@ -267,7 +267,7 @@ class Search:
         for consumed in self._capacity.get(device, ()):
             for name, amount in consumed.items():
                 in_use[name] = in_use.get(name, 0) + amount.nano
-        return capacity.fits(candidate.device, request.capacity, in_use)
+        return capacity.has_enough_capacity(candidate.device, request.capacity, in_use)
 
     def _take(self, key: Key, data: RequestData, candidate: Candidate, must: bool) -> Taken | None:
         """Take a device, or return None if it can't be taken.
@@ -296,7 +296,7 @@ class Search:
         if not self._has_capacity(request, candidate):
             self._remove_from_constraints(claim, data, len(self._constraints[claim]))
             return None
-        consumed = capacity.consumed(device, request.capacity) if is_shared else {}
+        consumed = capacity.consumed_capacity(device, request.capacity) if is_shared else {}
         taken = Taken(data, candidate, identity, is_shared, consumed)
         if is_shared:
             self._capacity.setdefault(identity, []).append(consumed)

@@ -11,18 +11,18 @@ from kube_objects.quantity import BINARY_SI, Quantity
 _NANO = 10**9
 
 
-def consumed(device: Device, wanted: Mapping[str, Quantity]) -> dict[str, Quantity]:
+def consumed_capacity(device: Device, wanted: Mapping[str, Quantity]) -> dict[str, Quantity]:
     """Return the amount of each capacity that a request consumes: rounded up by its policy, or all of it by default."""
     return {name: _amount(wanted.get(name), capacity) for name, capacity in device.capacity.items()}
 
 
-def fits(device: Device, wanted: Mapping[str, Quantity], in_use: Mapping[str, int]) -> bool:
+def has_enough_capacity(device: Device, wanted: Mapping[str, Quantity], in_use: Mapping[str, int]) -> bool:
     """Return True if the device has enough capacity left; `in_use` by capacity, in units of 10⁻⁹."""
     if any(name not in device.capacity for name in wanted):
         return False
-    for name, amount in consumed(device, wanted).items():
+    for name, amount in consumed_capacity(device, wanted).items():
         capacity = device.capacity[name]
-        if violates(amount, capacity) or in_use.get(name, 0) + amount.nano > capacity.value.nano:
+        if violates_policy(amount, capacity) or in_use.get(name, 0) + amount.nano > capacity.value.nano:
             return False
     return True
 
@@ -47,7 +47,7 @@ def _rounded_up(wanted: Quantity, limits: CapacityRange, least: Quantity) -> Qua
     return Quantity((least.value + limits.step.value * steps) * _NANO, BINARY_SI)
 
 
-def violates(amount: Quantity, capacity: DeviceCapacity) -> bool:
+def violates_policy(amount: Quantity, capacity: DeviceCapacity) -> bool:
     """Return True if the capacity's policy doesn't allow the amount."""
     policy = capacity.policy
     if policy is None or amount == policy.default:

@@ -46,7 +46,7 @@ def classes_by_resource(classes: Iterable[DeviceClass]) -> dict[str, DeviceClass
     return by_resource
 
 
-def totals(
+def count_devices(
     node: Node, device_class: DeviceClass, slices: Iterable[ResourceSlice], state: AllocatedState
 ) -> tuple[int, int]:
     """Return how many devices of a class the node has, and how many are allocated; (0, 0) if a selector fails."""
@@ -60,7 +60,9 @@ def totals(
             ):
                 continue
             try:
-                if not all(selectors.matches(one, resource_slice.driver, device) for one in device_class.selectors):
+                if not all(
+                    selectors.device_matches(one, resource_slice.driver, device) for one in device_class.selectors
+                ):
                     continue
             except SelectorError:
                 return 0, 0
@@ -75,7 +77,7 @@ def _is_near(each: ResourceSlice, node: Node) -> bool:
     return says_nothing or is_on(node, each.node_name, each.all_nodes, each.node_selector)
 
 
-def requests_of(
+def build_requests(
     pod: Pod, resources: Iterable[str], classes: Mapping[str, DeviceClass]
 ) -> tuple[list[DeviceRequest], Mappings]:
     """Return the requests of the claim for these resources of a pod, and the containers' mappings to them.

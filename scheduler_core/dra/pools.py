@@ -48,7 +48,7 @@ def is_on(node: Node, name: str, all_nodes: bool, selector: NodeSelector | None)
     return all_nodes or (selector is not None and selector.matches(node.labels, node.name))
 
 
-def gather(
+def gather_pools(
     slices: Iterable[ResourceSlice], node: Node, everything: Sequence[ResourceSlice], rules: AllocatorRules
 ) -> list[Pool]:
     """Return the pools of the slices for the node, in the order in which the allocator uses them.
@@ -170,7 +170,7 @@ class PoolIndex:
         known = self._known.get(node.name)
         if known is None or known.node is not node:
             slices = [*self._on_node.get(node.name, ()), *self._shared]
-            pools = gather(slices, node, self._slices, self._rules)
+            pools = gather_pools(slices, node, self._slices, self._rules)
             for pool in pools:
                 self._users.setdefault((pool.driver, pool.name), set()).add(node.name)
             known = self._known[node.name] = NodePools(node, pools, any(pool.counters for pool in pools))

@@ -58,7 +58,7 @@ Key = tuple[int, int, int]
 Selectable = Callable[[Key, RequestData, Candidate], bool]
 
 
-def check(
+def check_requests(
     index: int,
     claim: ResourceClaim,
     pools: Sequence[Pool],

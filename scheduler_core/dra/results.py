@@ -12,7 +12,7 @@ from scheduler_core.dra.rules import AllocatorRules
 FROM_CLASS, FROM_CLAIM = "FromClass", "FromClaim"
 
 
-def result_of(
+def build_allocation(
     claim: ResourceClaim, taken: Sequence[Taken], chosen: Sequence[RequestData], node: str, rules: AllocatorRules
 ) -> Allocation:
     """Return the allocation of a claim. `chosen`: each request, or its chosen alternative. Raises AllocationError."""

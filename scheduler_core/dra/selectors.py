@@ -6,7 +6,7 @@ from kube_objects.devices import Device
 _MAX_RESULTS = 256
 
 
-def matches(expression: str, driver: str, device: Device) -> bool:
+def device_matches(expression: str, driver: str, device: Device) -> bool:
     """Return True if the CEL expression is true for a device of that driver. Raises SelectorError.
 
     The result is cached: devices are immutable, and a changed slice has new ones.

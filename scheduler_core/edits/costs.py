@@ -23,7 +23,7 @@ GROUPS: Mapping[str, Template] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class EditKind:
     """A kind of edit in the table of costs."""
 
     cost: int
@@ -31,41 +31,41 @@ class Row:
     what: Template
 
 
-COSTS: Mapping[str, Row] = {
-    "lift_gate": Row(10, POD, Template("lift a scheduling gate")),
-    "tolerate": Row(10, POD, Template("tolerate a taint")),
-    "drop_node_name": Row(10, POD, Template("ask for no node by name")),
-    "lower_request": Row(12, POD, Template("ask for less of a resource")),
-    "fewer_devices": Row(14, POD, Template("ask for fewer devices")),
-    "other_claim": Row(16, POD, Template("use another claim")),
-    "uncordon": Row(20, NODE, Template("uncordon a node")),
-    "label": Row(22, NODE, Template("add a label to a node")),
-    "untaint": Row(24, NODE, Template("remove a taint from a node")),
-    "relabel": Row(28, NODE, Template("change a label of a node")),
-    "claim_class": Row(30, NODE, Template("give a claim another class")),
-    "relabel_volume": Row(32, NODE, Template("move a volume to another zone")),
-    "add_volume": Row(34, NODE, Template("add a volume")),
-    "add_claim": Row(34, NODE, Template("add a claim")),
-    "add_group": Row(34, NODE, Template("add a pod group")),
-    "move_pod": Row(40, OTHERS, Template("move another pod to another node")),
-    "recreate_job": Row(45, OTHERS, Template("delete a Job and create it again, besides the edit of its pod")),
-    "delete_pod": Row(50, OTHERS, Template("delete another pod")),
-    "raise_priority": Row(60, OTHERS, Template("raise the priority, so that others are evicted")),
-    "add_node": Row(80, NEW_NODE, Template("add a node like one that is there")),
-    "raise_skew": Row(90, RULES, Template("let a spread constraint be further apart")),
-    "widen": Row(90, RULES, Template("let the node affinity take this node, too")),
-    "other_port": Row(90, RULES, Template("take another host port")),
-    "smaller_gang": Row(95, RULES, Template("let a gang ask for fewer pods at once")),
-    "soften": Row(100, RULES, Template("prefer what is demanded")),
-    "drop_selector": Row(100, RULES, Template("drop a label of the node selector")),
-    "leave_gang": Row(105, RULES, Template("schedule a pod without its gang")),
-    "drop_port": Row(110, RULES, Template("drop a host port")),
-    "drop_feature": Row(115, RULES, Template("do without a feature of the kubelet")),
-    "drop_claim": Row(120, RULES, Template("do without a claim")),
-    "plugins_own": Row(90, RULES, Template("what an out-of-tree plugin proposes")),
-    "enable_plugin": Row(150, RULES, Template("enable preemption in the profile")),
-    "plugin_args": Row(200, RULES, Template("change an argument of a plugin of the profile")),
-    "disable_plugin": Row(300, RULES, Template("disable a plugin of the profile")),
+COSTS: Mapping[str, EditKind] = {
+    "lift_gate": EditKind(10, POD, Template("lift a scheduling gate")),
+    "tolerate": EditKind(10, POD, Template("tolerate a taint")),
+    "drop_node_name": EditKind(10, POD, Template("ask for no node by name")),
+    "lower_request": EditKind(12, POD, Template("ask for less of a resource")),
+    "fewer_devices": EditKind(14, POD, Template("ask for fewer devices")),
+    "other_claim": EditKind(16, POD, Template("use another claim")),
+    "uncordon": EditKind(20, NODE, Template("uncordon a node")),
+    "label": EditKind(22, NODE, Template("add a label to a node")),
+    "untaint": EditKind(24, NODE, Template("remove a taint from a node")),
+    "relabel": EditKind(28, NODE, Template("change a label of a node")),
+    "claim_class": EditKind(30, NODE, Template("give a claim another class")),
+    "relabel_volume": EditKind(32, NODE, Template("move a volume to another zone")),
+    "add_volume": EditKind(34, NODE, Template("add a volume")),
+    "add_claim": EditKind(34, NODE, Template("add a claim")),
+    "add_group": EditKind(34, NODE, Template("add a pod group")),
+    "move_pod": EditKind(40, OTHERS, Template("move another pod to another node")),
+    "recreate_job": EditKind(45, OTHERS, Template("delete a Job and create it again, besides the edit of its pod")),
+    "delete_pod": EditKind(50, OTHERS, Template("delete another pod")),
+    "raise_priority": EditKind(60, OTHERS, Template("raise the priority, so that others are evicted")),
+    "add_node": EditKind(80, NEW_NODE, Template("add a node like one that is there")),
+    "raise_skew": EditKind(90, RULES, Template("let a spread constraint be further apart")),
+    "widen": EditKind(90, RULES, Template("let the node affinity take this node, too")),
+    "other_port": EditKind(90, RULES, Template("take another host port")),
+    "smaller_gang": EditKind(95, RULES, Template("let a gang ask for fewer pods at once")),
+    "soften": EditKind(100, RULES, Template("prefer what is demanded")),
+    "drop_selector": EditKind(100, RULES, Template("drop a label of the node selector")),
+    "leave_gang": EditKind(105, RULES, Template("schedule a pod without its gang")),
+    "drop_port": EditKind(110, RULES, Template("drop a host port")),
+    "drop_feature": EditKind(115, RULES, Template("do without a feature of the kubelet")),
+    "drop_claim": EditKind(120, RULES, Template("do without a claim")),
+    "plugins_own": EditKind(90, RULES, Template("what an out-of-tree plugin proposes")),
+    "enable_plugin": EditKind(150, RULES, Template("enable preemption in the profile")),
+    "plugin_args": EditKind(200, RULES, Template("change an argument of a plugin of the profile")),
+    "disable_plugin": EditKind(300, RULES, Template("disable a plugin of the profile")),
 }
 # Groups of kinds: pods leave a node, pods are evicted from it; edits of PVCs.
 LEAVE, EVICT = ("move_pod", "delete_pod"), ("raise_priority", "enable_plugin")
@@ -88,7 +88,7 @@ class ExplainedCost(TypedDict):
     cost: int | None
 
 
-def table(prices: "Prices") -> list[ExplainedCost]:
+def list_costs(prices: "Prices") -> list[ExplainedCost]:
     """Return the table of costs for the UI."""
     return [
         {
@@ -97,7 +97,7 @@ def table(prices: "Prices") -> list[ExplainedCost]:
             "group": row.group,
             "of": GROUPS[row.group](),
             "default": row.cost,
-            "cost": prices.of(kind),
+            "cost": prices.cost_of(kind),
         }
         for kind, row in COSTS.items()
     ]
@@ -121,13 +121,13 @@ class Prices:
     costs: Mapping[str, int | None] = field(default_factory=dict)
     locks: tuple[str, ...] = ()
 
-    def of(self, kind: str) -> int | None:
+    def cost_of(self, kind: str) -> int | None:
         """Return the cost of an edit of this kind; None if it is forbidden."""
         return self.costs[kind] if kind in self.costs else COSTS[kind].cost
 
     def least(self, *kinds: str) -> int | None:
         """Return the cost of the cheapest of these kinds; None if all are forbidden."""
-        return min((cost for kind in kinds if (cost := self.of(kind)) is not None), default=None)
+        return min((cost for kind in kinds if (cost := self.cost_of(kind)) is not None), default=None)
 
     def allows(self, edit: Edit) -> bool:
         names = [str(edit.of)]

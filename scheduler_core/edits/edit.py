@@ -79,16 +79,16 @@ class Edit:
 Edits = frozenset[Edit]
 
 
-def cost_of(edits: Edits) -> int:
+def total_cost(edits: Edits) -> int:
     return sum(edit.cost for edit in edits)
 
 
-def in_order(edits: Edits) -> list[Edit]:
+def sort_edits(edits: Edits) -> list[Edit]:
     """Return the edits sorted for display."""
     return sorted(edits, key=lambda edit: (edit.cost, str(edit.of), edit.path, edit.detail))
 
 
-def agree(edits: Edits) -> bool:
+def are_compatible(edits: Edits) -> bool:
     """Return True if no two edits change the same place, and none changes what another removes."""
     places = {edit.place for edit in edits}
     gone = {str(edit.of) for edit in edits if edit.gone or edit.moved_to}
@@ -99,7 +99,7 @@ def agree(edits: Edits) -> bool:
 # Reading and writing parts of a manifest
 
 
-def part(manifest: Any, path: Path) -> Any:
+def value_at(manifest: Any, path: Path) -> Any:
     """Return the value at a path, or None."""
     for key in path:
         if isinstance(key, int):
@@ -111,7 +111,7 @@ def part(manifest: Any, path: Path) -> Any:
     return manifest
 
 
-def put(*path: str | int, value: Any) -> Change:
+def set_value(*path: str | int, value: Any) -> Change:
     """Return a change that writes a value at a path, with missing maps; None removes the value."""
 
     def change(manifest: dict[str, Any]) -> None:
@@ -130,25 +130,25 @@ def put(*path: str | int, value: Any) -> Change:
 
 def add_item(*path: str | int, item: Any) -> Change:
     def change(manifest: dict[str, Any]) -> None:
-        put(*path, value=[*(part(manifest, path) or ()), item])(manifest)
+        set_value(*path, value=[*(value_at(manifest, path) or ()), item])(manifest)
 
     return change
 
 
-def swap_item(*path: str | int, item: Any, by: Any = None) -> Change:
+def replace_item(*path: str | int, item: Any, by: Any = None) -> Change:
     """Return a change that replaces an item of a list by another one, or removes it."""
 
     def change(manifest: dict[str, Any]) -> None:
-        items = list(part(manifest, path) or ())
+        items = list(value_at(manifest, path) or ())
         if item in items:
             position = items.index(item)
             items[position : position + 1] = [] if by is None else [by]
-        put(*path, value=items or None)(manifest)
+        set_value(*path, value=items or None)(manifest)
 
     return change
 
 
-def several(*changes: Change) -> Change:
+def combine_changes(*changes: Change) -> Change:
     def change(manifest: dict[str, Any]) -> None:
         for part_of_change in changes:
             part_of_change(manifest)
@@ -156,22 +156,22 @@ def several(*changes: Change) -> Change:
     return change
 
 
-def thawed(value: Any) -> Any:
+def mutable_copy(value: Any) -> Any:
     """Return a deep, mutable copy."""
     if isinstance(value, Mapping):
-        return {key: thawed(item) for key, item in value.items()}
+        return {key: mutable_copy(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [thawed(item) for item in value]
+        return [mutable_copy(item) for item in value]
     return value
 
 
-def changed(obj: KubeObject, changes: Sequence[Change]) -> dict[str, Any]:
+def apply_changes(obj: KubeObject, changes: Sequence[Change]) -> dict[str, Any]:
     """Return the object's manifest with the changes applied."""
-    manifest: dict[str, Any] = thawed(manifest_of(obj))
+    manifest: dict[str, Any] = mutable_copy(manifest_of(obj))
     for change in changes:
         change(manifest)
     return manifest
 
 
-def detail_of(value: Any) -> str:
+def encode_detail(value: Any) -> str:
     return json.dumps(value, sort_keys=True, separators=(",", ":"))

@@ -6,7 +6,7 @@ from typing import Any, Protocol
 from kube_objects.meta import KubeObject
 from kube_objects.pod import Pod
 from kube_objects.serialize import manifest_of
-from scheduler_core.edits.edit import Path, part, thawed
+from scheduler_core.edits.edit import Path, mutable_copy, value_at
 
 # Kinds with a pod template → its path.
 _TEMPLATES: Mapping[str, Path] = {
@@ -23,7 +23,7 @@ class Finder(Protocol):
     def get(self, kind: str, key: str) -> Any | None: ...
 
 
-def owner_of(pod: Pod, lister: Finder) -> tuple[str, str, KubeObject | None] | None:
+def find_top_owner(pod: Pod, lister: Finder) -> tuple[str, str, KubeObject | None] | None:
     """Return kind, name and object (if it exists) of a pod's top owner: a Deployment, not its ReplicaSet."""
     controller = pod.controller
     if controller is None:
@@ -39,7 +39,7 @@ def owner_of(pod: Pod, lister: Finder) -> tuple[str, str, KubeObject | None] | N
     return controller.kind, controller.name, owner
 
 
-def owner_chain(pod: Pod, lister: Finder) -> list[KubeObject]:
+def find_owner_chain(pod: Pod, lister: Finder) -> list[KubeObject]:
     """Return the pod's controller and the controller's controller; [] unless all that are named exist."""
     chain: list[KubeObject] = []
     owner = pod.controller
@@ -57,15 +57,15 @@ def template_path(kind: str) -> Path | None:
     return _TEMPLATES.get(kind)
 
 
-def template_of(owner: KubeObject) -> dict[str, Any] | None:
+def copy_template(owner: KubeObject) -> dict[str, Any] | None:
     """Return a copy of the owner's pod template, or None if it has none."""
     path = template_path(owner.kind)
-    template = None if path is None else part(manifest_of(owner), path)
-    return thawed(template) if isinstance(template, Mapping) else None
+    template = None if path is None else value_at(manifest_of(owner), path)
+    return mutable_copy(template) if isinstance(template, Mapping) else None
 
 
-def as_pod(template: Mapping[str, Any], pod: Pod) -> dict[str, Any]:
+def pod_from_template(template: Mapping[str, Any], pod: Pod) -> dict[str, Any]:
     """Return the pod that a template creates, because changes of pods expect whole pods with kind and name."""
-    manifest: dict[str, Any] = thawed(template)
+    manifest: dict[str, Any] = mutable_copy(template)
     manifest |= {"apiVersion": "v1", "kind": "Pod", "metadata": {**(manifest.get("metadata") or {}), "name": pod.name}}
     return manifest

@@ -6,15 +6,15 @@ from typing import Any
 from kube_objects.pod import Pod
 from kube_objects.sentences import Data, Template
 from kube_objects.taints import Taint
-from scheduler_core.edits.edit import Change, Edit, Ref, add_item, detail_of
+from scheduler_core.edits.edit import Change, Edit, Ref, add_item, encode_detail
 from scheduler_core.edits.owners import Finder
-from scheduler_core.edits.pod_steps import deletes_a_job, steps_of
+from scheduler_core.edits.pod_steps import plan_pod_steps, requires_job_recreation
 from scheduler_core.edits.question import Question
 
 TOLERATE = Template("Tolerate {taint}")
 
 
-def pod_edit(
+def make_pod_edit(
     question: Question,
     kind: str,
     path: str,
@@ -32,24 +32,24 @@ def pod_edit(
 
     Its cost is multiplied by `times` (at least 1). An edit that requires the deletion of a Job costs that as well.
     """
-    cost, pod = question.prices.of(kind), question.pod
+    cost, pod = question.prices.cost_of(kind), question.pod
     if cost is None:
         return None
     cost = round(cost * times)
-    if deletes_a_job(pod, [change]):
-        again = question.prices.of("recreate_job")
+    if requires_job_recreation(pod, [change]):
+        again = question.prices.cost_of("recreate_job")
         if again is None:
             return None
         cost += again
-    shown = detail_of(detail if detail != "" else after)
-    typed = _Typed(pod, question.lister, change, path)
+    shown = encode_detail(detail if detail != "" else after)
+    typed = _CommandText(pod, question.lister, change, path)
     shape = shape or f"{kind} {path} {shown}"
     of = Ref.to(pod)
     return Edit(kind, of, path, shown, cost, sentence, typed.line, before, after, shape, tie, change, note=typed.note)
 
 
 @dataclass(slots=True)
-class _Typed:
+class _CommandText:
     """The kubectl line and the note of one change, computed on demand, because few edits are shown."""
 
     pod: Pod
@@ -58,18 +58,18 @@ class _Typed:
     path: str
 
     def line(self) -> str:
-        steps = steps_of([self.pod], self.lister, [self.change], [self.path])
+        steps = plan_pod_steps([self.pod], self.lister, [self.change], [self.path])
         return " && ".join(step.text for step in steps or ())
 
     def note(self) -> Data | None:
-        steps = steps_of([self.pod], self.lister, [self.change], [self.path])
+        steps = plan_pod_steps([self.pod], self.lister, [self.change], [self.path])
         return next((step.note for step in steps or () if step.note is not None), None)
 
 
-def tolerate(question: Question, taint: Taint) -> Edit | None:
+def add_toleration(question: Question, taint: Taint) -> Edit | None:
     toleration = {"key": taint.key, "operator": "Equal", "value": taint.value, "effect": taint.effect}
     if not taint.value:
         toleration = {"key": taint.key, "operator": "Exists", "effect": taint.effect}
     change = add_item("spec", "tolerations", item=toleration)
     sentence = TOLERATE(taint=str(taint))
-    return pod_edit(question, "tolerate", "spec.tolerations[]", sentence, change, after=toleration)
+    return make_pod_edit(question, "tolerate", "spec.tolerations[]", sentence, change, after=toleration)

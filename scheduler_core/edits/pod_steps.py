@@ -13,10 +13,17 @@ from kube_objects.pod_update import refusals
 from kube_objects.sentences import Template
 from kube_objects.serialize import manifest_of
 from kube_objects.text.problems import ObjectError
-from scheduler_core.edits.edit import Change, changed
-from scheduler_core.edits.json_patch import Operation, PatchError, difference, escaped, fitted, patched
-from scheduler_core.edits.owners import Finder, as_pod, owner_of, template_of, template_path
-from scheduler_core.edits.steps import Command, Step, quoted
+from scheduler_core.edits.edit import Change, apply_changes
+from scheduler_core.edits.json_patch import (
+    Operation,
+    PatchError,
+    adapt_patch,
+    apply_patch,
+    diff_json,
+    escape_pointer_key,
+)
+from scheduler_core.edits.owners import Finder, copy_template, find_top_owner, pod_from_template, template_path
+from scheduler_core.edits.steps import Command, Step, quote_json
 from scheduler_core.framework.handle import Lister
 
 OWNER = Template("A Pod's {field} cannot be changed: its {owner} changes and creates the Pod again")
@@ -34,7 +41,9 @@ _ONLY_MISSING = ("ReplicaSet", "ReplicationController", "StatefulSet")
 _SERVER_FIELDS = ("uid", "resourceVersion", "creationTimestamp", "deletionTimestamp", "generation", "managedFields")
 
 
-def steps_of(pods: Sequence[Pod], lister: Finder, changes: Sequence[Change], paths: Sequence[str]) -> list[Step] | None:
+def plan_pod_steps(
+    pods: Sequence[Pod], lister: Finder, changes: Sequence[Change], paths: Sequence[str]
+) -> list[Step] | None:
     """Return the lines that change these pods of one template; None if no line can.
 
     `paths` are the changed fields. Several pods are changed through their owner's template, if it exists.
@@ -42,42 +51,44 @@ def steps_of(pods: Sequence[Pod], lister: Finder, changes: Sequence[Change], pat
     first = pods[0]
     manifest = manifest_of(first)
     try:
-        target = changed(first, changes)
+        target = apply_changes(first, changes)
         refused = refusals(manifest, target)
     except (LookupError, TypeError, ValueError):
         return None
-    owner = owner_of(first, lister)
+    owner = find_top_owner(first, lister)
     has_template = owner is not None and template_path(owner[0]) is not None
     if not refused and not (has_template and len(pods) > 1):
-        return [_patch(pod, difference(manifest_of(pod), changed(pod, changes))) for pod in pods]
+        return [_patch_pod_step(pod, diff_json(manifest_of(pod), apply_changes(pod, changes))) for pod in pods]
     field = ", ".join(dict.fromkeys(path.removesuffix("[]") for path in paths))
     if owner is None or not has_template:
-        return [_recreate(pod, changes, field) for pod in pods]
-    operations = _for_template(owner[2], first, changes, difference(manifest, target))
+        return [_recreate_pod_step(pod, changes, field) for pod in pods]
+    operations = _adapt_to_template(owner[2], first, changes, diff_json(manifest, target))
     if not operations:
         return None
-    return _through_owner(owner, pods, lister, operations, field)
+    return _change_through_owner(owner, pods, lister, operations, field)
 
 
-def deletes_a_job(pod: Pod, changes: Sequence[Change]) -> bool:
+def requires_job_recreation(pod: Pod, changes: Sequence[Change]) -> bool:
     """Return True if a change of a Job's pod requires deleting the Job and creating it again."""
     if pod.controller is None or pod.controller.kind != "Job":
         return False
-    return bool(refusals(manifest_of(pod), changed(pod, changes)))
+    return bool(refusals(manifest_of(pod), apply_changes(pod, changes)))
 
 
-def owner_changed(pod: Pod, lister: Finder, changes: Sequence[Change]) -> tuple[KubeObject, dict[str, Any]] | None:
+def change_owner_template(
+    pod: Pod, lister: Finder, changes: Sequence[Change]
+) -> tuple[KubeObject, dict[str, Any]] | None:
     """Return the owner whose template these changes patch, with its new manifest; None if there is none."""
-    owner = owner_of(pod, lister)
+    owner = find_top_owner(pod, lister)
     if owner is None or owner[2] is None or owner[0] == "Job" or template_path(owner[0]) is None:
         return None
-    operations = _for_template(owner[2], pod, changes, difference(manifest_of(pod), changed(pod, changes)))
+    operations = _adapt_to_template(owner[2], pod, changes, diff_json(manifest_of(pod), apply_changes(pod, changes)))
     if not operations:
         return None
-    return owner[2], patched(manifest_of(owner[2]), _under_template(owner[0], operations))
+    return owner[2], apply_patch(manifest_of(owner[2]), _prefix_template_path(owner[0], operations))
 
 
-def _through_owner(
+def _change_through_owner(
     owner: tuple[str, str, KubeObject | None],
     pods: Sequence[Pod],
     lister: Finder,
@@ -87,16 +98,16 @@ def _through_owner(
     kind, name, obj = owner
     first = pods[0]
     if kind == "Job":
-        return [_recreate_job(first, name, obj, operations, OF_JOB(owner=f"Job {name}"))]
-    step = _patch_owner(first, kind, name, obj, operations)
+        return [_recreate_job_step(first, name, obj, operations, OF_JOB(owner=f"Job {name}"))]
+    step = _patch_owner_step(first, kind, name, obj, operations)
     if kind == "CronJob" and first.controller is not None:
         names = list(dict.fromkeys(pod.controller.name for pod in pods if pod.controller is not None))
         note = OF_CRON_JOB(owner=f"CronJob {name}", job=", ".join(names))
         jobs = [(job, lister.get("Job", f"{first.namespace}/{job}")) for job in names]
-        return [step, *(_recreate_job(first, job, found, operations, note) for job, found in jobs)]
+        return [step, *(_recreate_job_step(first, job, found, operations, note) for job, found in jobs)]
     step = Step(step.text, step.commands, OWNER(field=field, owner=f"{kind} {name}"), replaces=True)
     if kind in _ONLY_MISSING or (kind == "DaemonSet" and _updates_on_delete(obj)):
-        return [step, _delete(pods)]
+        return [step, _delete_pods_step(pods)]
     return [step]
 
 
@@ -105,64 +116,66 @@ def _updates_on_delete(obj: KubeObject | None) -> bool:
     return (spec.get("updateStrategy") or {}).get("type") == "OnDelete"
 
 
-def _for_template(
+def _adapt_to_template(
     owner: KubeObject | None, pod: Pod, changes: Sequence[Change], of_pod: list[Operation]
 ) -> list[Operation]:
     """Return the operations for the pod template; [] if they wouldn't change it."""
-    template = None if owner is None else template_of(owner)
+    template = None if owner is None else copy_template(owner)
     if template is None:
         return of_pod
-    before, after = as_pod(template, pod), as_pod(template, pod)
+    before, after = pod_from_template(template, pod), pod_from_template(template, pod)
     try:
         for change in changes:
             change(after)
         if "priority" not in before["spec"]:
             after["spec"].pop("priority", None)  # computed from the PriorityClass
-        if operations := difference(before, after):
+        if operations := diff_json(before, after):
             return operations
     except (LookupError, TypeError, ObjectError):
         pass
     # The pod has more fields than its template, so adapt the operations that change the pod.
     try:
-        return fitted(before, of_pod)
+        return adapt_patch(before, of_pod)
     except PatchError:
         return []
 
 
-def _patch(pod: Pod, operations: Sequence[Operation]) -> Step:
+def _patch_pod_step(pod: Pod, operations: Sequence[Operation]) -> Step:
     def commands(lister: Lister) -> list[Command]:
-        return _updated(lister, "Pod", pod.key, operations, as_cluster=True)
+        return _update_commands(lister, "Pod", pod.key, operations, as_cluster=True)
 
-    return Step(f"kubectl{_in(pod)} patch pod {pod.name} --type json -p {quoted(operations)}", commands)
+    return Step(f"kubectl{_namespace_flag(pod)} patch pod {pod.name} --type json -p {quote_json(operations)}", commands)
 
 
-def _recreate(pod: Pod, changes: Sequence[Change], field: str) -> Step:
-    operations = difference(manifest_of(pod), changed(pod, changes))
+def _recreate_pod_step(pod: Pod, changes: Sequence[Change], field: str) -> Step:
+    operations = diff_json(manifest_of(pod), apply_changes(pod, changes))
 
     def commands(lister: Lister) -> list[Command]:
         live = lister.get("Pod", pod.key)
-        return [] if live is None else [{"kind": "recreate", "objects": [patched(manifest_of(live), operations)]}]
+        return [] if live is None else [{"kind": "recreate", "objects": [apply_patch(manifest_of(live), operations)]}]
 
-    local = f"kubectl patch --local -f - --type json -p {quoted(operations)} -o yaml"
-    text = f"kubectl{_in(pod)} get pod {pod.name} -o yaml | {local} | kubectl replace --force -f -"
+    local = f"kubectl patch --local -f - --type json -p {quote_json(operations)} -o yaml"
+    text = f"kubectl{_namespace_flag(pod)} get pod {pod.name} -o yaml | {local} | kubectl replace --force -f -"
     return Step(text, commands, ALONE(field=field))
 
 
-def _patch_owner(pod: Pod, kind: str, name: str, obj: KubeObject | None, operations: Sequence[Operation]) -> Step:
-    whole = _under_template(kind, operations)
+def _patch_owner_step(pod: Pod, kind: str, name: str, obj: KubeObject | None, operations: Sequence[Operation]) -> Step:
+    whole = _prefix_template_path(kind, operations)
 
     def commands(lister: Lister) -> list[Command]:
-        return _updated(lister, kind, f"{pod.namespace}/{name}", whole)
+        return _update_commands(lister, kind, f"{pod.namespace}/{name}", whole)
 
-    return Step(f"kubectl{_in(pod)} patch {kind.lower()} {name} --type json -p {quoted(whole)}", commands)
+    return Step(
+        f"kubectl{_namespace_flag(pod)} patch {kind.lower()} {name} --type json -p {quote_json(whole)}", commands
+    )
 
 
-def _under_template(kind: str, operations: Sequence[Operation]) -> list[Operation]:
+def _prefix_template_path(kind: str, operations: Sequence[Operation]) -> list[Operation]:
     head = "".join(f"/{key}" for key in template_path(kind) or ())
     return [{**operation, "path": head + operation["path"]} for operation in operations]
 
 
-def _delete(pods: Sequence[Pod]) -> Step:
+def _delete_pods_step(pods: Sequence[Pod]) -> Step:
     first = pods[0]
     named = [{"kind": "Pod", "namespace": pod.namespace, "name": pod.name} for pod in pods]
 
@@ -170,25 +183,25 @@ def _delete(pods: Sequence[Pod]) -> Step:
         live = [ref for ref in named if lister.get("Pod", f"{ref['namespace']}/{ref['name']}") is not None]
         return [{"kind": "delete", "objects": live}] if live else []
 
-    return Step(f"kubectl{_in(first)} delete pod {' '.join(pod.name for pod in pods)}", commands)
+    return Step(f"kubectl{_namespace_flag(first)} delete pod {' '.join(pod.name for pod in pods)}", commands)
 
 
-def _recreate_job(pod: Pod, name: str, obj: KubeObject | None, operations: Sequence[Operation], note: Any) -> Step:
+def _recreate_job_step(pod: Pod, name: str, obj: KubeObject | None, operations: Sequence[Operation], note: Any) -> Step:
     """Return the line that deletes a Job and creates it again, without the fields that only the old one may have."""
     spec = {} if obj is None else manifest_of(obj).get("spec") or {}
     without: list[Operation] = []
     if not spec.get("manualSelector"):
         labels = pod.labels if obj is None else ((spec.get("template") or {}).get("metadata") or {}).get("labels") or {}
         known = [label for label in _JOB_LABELS if label in labels]
-        paths = [f"/spec/template/metadata/labels/{escaped(label)}" for label in known]
+        paths = [f"/spec/template/metadata/labels/{escape_pointer_key(label)}" for label in known]
         without = [{"op": "remove", "path": path} for path in ("/spec/selector", *paths)]
-    whole = [*without, *_under_template("Job", operations)]
+    whole = [*without, *_prefix_template_path("Job", operations)]
 
     def commands(lister: Lister) -> list[Command]:
         live = lister.get("Job", f"{pod.namespace}/{name}")
         if live is None:
             return []
-        fresh = patched(manifest_of(live), whole)
+        fresh = apply_patch(manifest_of(live), whole)
         fresh["metadata"] = {key: value for key, value in fresh["metadata"].items() if key not in _SERVER_FIELDS}
         fresh.pop("status", None)
         others: Iterable[Pod] = lister.list("Pod", pod.namespace)
@@ -197,21 +210,21 @@ def _recreate_job(pod: Pod, name: str, obj: KubeObject | None, operations: Seque
         deleted = [{"kind": kind, "namespace": pod.namespace, "name": object_name} for kind, object_name in named]
         return [{"kind": "delete", "objects": deleted, "at_once": True}, {"kind": "create", "objects": [fresh]}]
 
-    local = f"kubectl patch --local -f - --type json -p {quoted(whole)} -o json"
-    text = f"kubectl{_in(pod)} get job {name} -o json | {local} | kubectl replace --force -f -"
+    local = f"kubectl patch --local -f - --type json -p {quote_json(whole)} -o json"
+    text = f"kubectl{_namespace_flag(pod)} get job {name} -o json | {local} | kubectl replace --force -f -"
     return Step(text, commands, note, replaces=True)
 
 
-def _updated(
+def _update_commands(
     lister: Lister, kind: str, key: str, operations: Sequence[Operation], *, as_cluster: bool = False
 ) -> list[Command]:
     live = lister.get(kind, key)
     if live is None:
         return []
-    after = patched(manifest_of(live), operations)
+    after = apply_patch(manifest_of(live), operations)
     after["metadata"] = {name: value for name, value in after["metadata"].items() if name != "generation"}
     return [{"kind": "update", "objects": [after], **({"as_cluster": True} if as_cluster else {})}]
 
 
-def _in(pod: Pod) -> str:
+def _namespace_flag(pod: Pod) -> str:
     return f" -n {pod.namespace}"

@@ -6,9 +6,9 @@ from typing import Any
 from kube_objects.kinds.scheduling.priority_class import PriorityClass
 from kube_objects.pod import Pod
 from kube_objects.sentences import Template
-from scheduler_core.edits.edit import Edit, put, several
-from scheduler_core.edits.pod_edits import pod_edit
-from scheduler_core.edits.profile_edits import preempting
+from scheduler_core.edits.edit import Edit, combine_changes, set_value
+from scheduler_core.edits.pod_edits import make_pod_edit
+from scheduler_core.edits.profile_edits import enable_preemption
 from scheduler_core.edits.question import Question
 from scheduler_core.framework.extender import Victims
 from scheduler_core.preemption.victims import DryRunRules, select_victims
@@ -20,45 +20,45 @@ MAX_PRIORITY = 1_000_000_000
 PLUGIN = "DefaultPreemption"
 
 
-def raised(question: Question) -> Edit | None:
+def raise_priority(question: Question) -> Edit | None:
     """Raise the pod's priority; return None if no priority helps on this node, or the profile doesn't preempt."""
     view, pod = question.node, question.pod
-    if view is None or not _preempts(question) or question.prices.of("raise_priority") is None:
+    if view is None or not _profile_preempts(question) or question.prices.cost_of("raise_priority") is None:
         return None
     for value in sorted({other.priority + 1 for other in view.pods if other.priority >= pod.priority}):
         if value > MAX_PRIORITY:
             break
-        victims = _victims(question, value)
+        victims = _find_victims(question, value)
         if victims is not None:
-            return _edit(question, value, victims)
+            return _make_priority_edit(question, value, victims)
     return None
 
 
-def enabled(question: Question) -> Edit | None:
+def offer_preemption(question: Question) -> Edit | None:
     """Enable preemption in the profile; return None if it is enabled or wouldn't help on this node."""
     view, pod = question.node, question.pod
-    if view is None or _preempts(question) or pod.preemption_policy == "Never":
+    if view is None or _profile_preempts(question) or pod.preemption_policy == "Never":
         return None
-    if question.prices.of("enable_plugin") is None or all(other.priority >= pod.priority for other in view.pods):
+    if question.prices.cost_of("enable_plugin") is None or all(other.priority >= pod.priority for other in view.pods):
         return None
-    victims = _victims(question, pod.priority)
-    return None if victims is None else preempting(question, PLUGIN, len(victims.pods))
+    victims = _find_victims(question, pod.priority)
+    return None if victims is None else enable_preemption(question, PLUGIN, len(victims.pods))
 
 
-def first_in_line(question: Question) -> Edit | None:
+def raise_above_waiting_pods(question: Question) -> Edit | None:
     """Raise the priority so that the pod is tried before all waiting pods; return None if it already is."""
     pods: list[Pod] = list(question.lister.list("Pod"))
     most = max((pod.priority for pod in pods if not pod.node_name and pod.key != question.pod.key), default=None)
     if most is None or most < question.pod.priority or most >= MAX_PRIORITY:
         return None
-    return _edit(question, most + 1, None)
+    return _make_priority_edit(question, most + 1, None)
 
 
-def _preempts(question: Question) -> bool:
+def _profile_preempts(question: Question) -> bool:
     return any(plugin.name == PLUGIN for plugin in question.framework.post_filter)
 
 
-def _victims(question: Question, value: int) -> Victims | None:
+def _find_victims(question: Question, value: int) -> Victims | None:
     assert question.node is not None
     other = question.pod.with_node("")
     other.priority = value
@@ -68,9 +68,9 @@ def _victims(question: Question, value: int) -> Victims | None:
     return result if isinstance(result, Victims) and not result.pdb_violations else None
 
 
-def _edit(question: Question, value: int, victims: Victims | None) -> Edit | None:
+def _make_priority_edit(question: Question, value: int, victims: Victims | None) -> Edit | None:
     pod, classes = question.pod, question.lister.list("PriorityClass")
-    known = sorted((cls.value, cls.name) for cls in classes if _may_have(cls, value))
+    known = sorted((cls.value, cls.name) for cls in classes if _is_assignable(cls, value))
     made: tuple[dict[str, Any], ...] = ()
     if known:
         value, name = known[0]
@@ -80,12 +80,12 @@ def _edit(question: Question, value: int, victims: Victims | None) -> Edit | Non
         sentence = TO_NEW(to=name, value=value, count=len(victims.pods)) if victims else FIRST(to=name, value=value)
         head = {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass"}
         made = ({**head, "metadata": {"name": name}, "value": value},)
-    change = several(
-        put("spec", "priorityClassName", value=name),
-        put("spec", "priority", value=value),
-        put("spec", "preemptionPolicy", value=None),
+    change = combine_changes(
+        set_value("spec", "priorityClassName", value=name),
+        set_value("spec", "priority", value=value),
+        set_value("spec", "preemptionPolicy", value=None),
     )
-    edit = pod_edit(
+    edit = make_pod_edit(
         question,
         "raise_priority",
         "spec.priorityClassName",
@@ -99,6 +99,6 @@ def _edit(question: Question, value: int, victims: Victims | None) -> Edit | Non
     return None if edit is None else replace(edit, made=made)
 
 
-def _may_have(priority_class: PriorityClass, value: int) -> bool:
+def _is_assignable(priority_class: PriorityClass, value: int) -> bool:
     system = priority_class.name.startswith("system-")
     return not system and priority_class.value >= value and priority_class.preemption_policy != "Never"

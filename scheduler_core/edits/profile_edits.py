@@ -5,14 +5,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from kube_objects.sentences import Data, Template
-from scheduler_core.edits.edit import Change, Edit, Ref, detail_of
+from scheduler_core.edits.edit import Change, Edit, Ref, encode_detail
 from scheduler_core.edits.question import Question
 
 CONFIGURATION = "KubeSchedulerConfiguration"
 PREEMPT = Template("Enable {plugin} in the profile {profile}, so that others are evicted; pods evicted: {count}")
 
 
-def argued(
+def change_plugin_args(
     question: Question,
     path: str,
     sentence: Data,
@@ -24,7 +24,7 @@ def argued(
     tie: float = 0.0,
 ) -> Edit | None:
     """Return an edit of the plugin's args; `change` modifies them. None if such edits are forbidden."""
-    cost, plugin, name = question.prices.of("plugin_args"), question.plugin, question.profile.scheduler_name
+    cost, plugin, name = question.prices.cost_of("plugin_args"), question.plugin, question.profile.scheduler_name
     if cost is None:
         return None
     where = f"pluginConfig.{plugin}.args.{path}"
@@ -33,7 +33,7 @@ def argued(
         "plugin_args",
         Ref(CONFIGURATION, name),
         where,
-        detail_of(after),
+        encode_detail(after),
         cost,
         sentence,
         text,
@@ -41,12 +41,12 @@ def argued(
         after,
         shape=f"args {plugin} {path}",
         tie=tie,
-        profile=of_args(plugin, change),
+        profile=apply_to_args(plugin, change),
         note=note,
     )
 
 
-def of_args(plugin: str, change: Change) -> Change:
+def apply_to_args(plugin: str, change: Change) -> Change:
     """Return the change of a profile that applies `change` to a plugin's args."""
 
     def changed(profile: dict[str, Any]) -> None:
@@ -62,9 +62,9 @@ def of_args(plugin: str, change: Change) -> Change:
     return changed
 
 
-def preempting(question: Question, plugin: str, count: int) -> Edit | None:
+def enable_preemption(question: Question, plugin: str, count: int) -> Edit | None:
     """Enable preemption in a profile without it; `count` pods would be evicted."""
-    cost, name = question.prices.of("enable_plugin"), question.profile.scheduler_name
+    cost, name = question.prices.cost_of("enable_plugin"), question.profile.scheduler_name
     if cost is None:
         return None
     sentence = PREEMPT(plugin=plugin, profile=name, count=count)
@@ -72,11 +72,19 @@ def preempting(question: Question, plugin: str, count: int) -> Edit | None:
     text = f"# in the {CONFIGURATION}, profile {name}: plugins: {json.dumps(stanza)}"
     of, path = Ref(CONFIGURATION, name), f"plugins.{plugin}"
     return Edit(
-        "enable_plugin", of, path, plugin, cost, sentence, text, shape=f"enable {plugin}", profile=_enabled(plugin)
+        "enable_plugin",
+        of,
+        path,
+        plugin,
+        cost,
+        sentence,
+        text,
+        shape=f"enable {plugin}",
+        profile=_enable_post_filter(plugin),
     )
 
 
-def _enabled(plugin: str) -> Change:
+def _enable_post_filter(plugin: str) -> Change:
     def changed(profile: dict[str, Any]) -> None:
         plugins = profile.get("plugins") or {}
         part: Mapping[str, Any] = plugins.get("postFilter") or {}

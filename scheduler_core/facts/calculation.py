@@ -56,36 +56,36 @@ class Calculation:
         return {"lines": [line.as_dict() for line in self.lines], "value": self.value}
 
 
-def number(value: float) -> str:
+def format_number(value: float) -> str:
     """Return a number as it stands in a formula; negative ones in brackets."""
     text = str(abs(value)) if isinstance(value, int) else f"{abs(value):.6g}"
     return f"(−{text})" if value < 0 else text
 
 
-def summed(values: Sequence[int]) -> str:
-    return " + ".join(map(number, values)) or "0"
+def format_sum(values: Sequence[int]) -> str:
+    return " + ".join(map(format_number, values)) or "0"
 
 
-def shortened(lines: Sequence[CalculationLine]) -> list[CalculationLine]:
+def shorten_lines(lines: Sequence[CalculationLine]) -> list[CalculationLine]:
     """Return at most MAX_LINES lines; the last one is the sum of the rest."""
     if len(lines) <= MAX_LINES:
         return list(lines)
     rest = [int(line.value or 0) for line in lines[MAX_LINES - 1 :]]
-    return [*lines[: MAX_LINES - 1], CalculationLine(MORE(count=len(rest)), number(sum(rest)), sum(rest))]
+    return [*lines[: MAX_LINES - 1], CalculationLine(MORE(count=len(rest)), format_number(sum(rest)), sum(rest))]
 
 
-def int64(value: int) -> int:
+def wrap_int64(value: int) -> int:
     """Wrap a value as Go's int64 does."""
     return (value + (1 << 63)) % (1 << 64) - (1 << 63)
 
 
-def quotient(dividend: int, divisor: int) -> int:
+def divide_like_go(dividend: int, divisor: int) -> int:
     """Divide as Go does, towards zero."""
     result = abs(dividend) // abs(divisor)
     return result if (dividend < 0) == (divisor < 0) else -result
 
 
-def rounded(value: float) -> int:
+def round_like_go(value: float) -> int:
     """Round halves away from zero, as Go's math.Round."""
     whole = math.trunc(value)
     return whole + (1 if value - whole >= 0.5 else -1 if value - whole <= -0.5 else 0)

@@ -31,6 +31,6 @@ class Fact:
         return {"of": self.of, "what": self.what, "fails": self.fails, "data": dict(self.data)}
 
 
-def named(pods: Iterable[Pod]) -> list[str]:
+def first_pod_keys(pods: Iterable[Pod]) -> list[str]:
     """Return the keys of the first few pods, sorted."""
     return sorted(pod.key for pod in pods)[:MAX_PODS]

@@ -8,7 +8,7 @@ from kube_objects.selectors import LabelSelector, NodeSelectorTerm, Requirement
 MAX_TEXT = 300
 
 
-def requirement(wanted: Requirement) -> str:
+def format_requirement(wanted: Requirement) -> str:
     key, values = wanted.key, wanted.values
     match wanted.operator:
         case "In":
@@ -26,20 +26,20 @@ def requirement(wanted: Requirement) -> str:
     return f"{key} {wanted.operator} ({','.join(values)})"
 
 
-def requirements(wanted: Iterable[Requirement]) -> str:
-    return shortened(",".join(map(requirement, wanted)))
+def format_requirements(wanted: Iterable[Requirement]) -> str:
+    return shorten_text(",".join(map(format_requirement, wanted)))
 
 
-def selector(wanted: LabelSelector | None) -> str:
+def format_selector(wanted: LabelSelector | None) -> str:
     """Return the selector as text: `<none>` if it selects nothing, `<all>` if it selects everything."""
     if wanted is None:
         return "<none>"
-    return requirements(wanted.requirements) or "<all>"
+    return format_requirements(wanted.requirements) or "<all>"
 
 
-def node_term(term: NodeSelectorTerm) -> str:
-    return requirements((*term.expressions, *term.fields)) or "<none>"
+def format_node_term(term: NodeSelectorTerm) -> str:
+    return format_requirements((*term.expressions, *term.fields)) or "<none>"
 
 
-def shortened(text: str) -> str:
+def shorten_text(text: str) -> str:
     return text if len(text) <= MAX_TEXT else f"{text[: MAX_TEXT - 1]}…"

@@ -115,7 +115,7 @@ EFFECTS: Mapping[str, Mapping[str, Effect]] = {
 }
 
 
-def with_effects(
+def apply_gates(
     version: str, gates: Mapping[str, bool], traits: Traits, rules: ConfigRules, registry: Registry
 ) -> tuple[Traits, ConfigRules, Registry]:
     """Return the parts of a version's emulation with these gates applied."""

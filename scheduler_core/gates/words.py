@@ -52,7 +52,7 @@ NO_DECISION: Mapping[str, str] = {
 }
 
 
-def about(version: str, gate: Gate) -> tuple[str, str]:
+def describe_gate(version: str, gate: Gate) -> tuple[str, str]:
     """Return (description, effect here: `changes`, `notPlayed` or `nothing`)."""
     if gate.name in EFFECTS.get(version, {}) and not gate.locked:
         return CHANGES[gate.name], "changes"
@@ -62,6 +62,6 @@ def about(version: str, gate: Gate) -> tuple[str, str]:
     return NO_DECISION.get(gate.name, ""), "nothing"
 
 
-def words() -> dict[str, str]:
+def all_descriptions() -> dict[str, str]:
     """Return all descriptions, for translation."""
     return {text: "" for table in (CHANGES, NOT_PLAYED, NO_DECISION) for text in table.values()}

@@ -33,8 +33,8 @@ from scheduler_core.legacy.args import ARGS_TYPES, NodeResourcesFitArgs
 from scheduler_core.legacy.check_args import PLUGIN_CHECKS
 from scheduler_core.legacy.plugins.table import LEGACY_IN_TREE
 from scheduler_core.legacy.policy import policy_file as policy_file
-from scheduler_core.legacy.policy.plugins import plugins_of
-from scheduler_core.legacy.v1beta1 import with_defaulting_type
+from scheduler_core.legacy.policy.plugins import convert_policy
+from scheduler_core.legacy.v1beta1 import set_defaulting_type
 from scheduler_core.legacy.versions import DEFAULT_PROVIDER, POINTS, PROVIDERS, Gates, PluginLists, provider_plugins
 
 Points = Mapping[str, frozenset[str]]
@@ -55,7 +55,7 @@ class Source:
 
 
 @dataclass(slots=True)
-class Built:
+class BuildResult:
     """The result: `profiles` by schedulerName; `config` has the merged plugin sets and all plugin args."""
 
     config: SchedulerConfiguration
@@ -63,7 +63,7 @@ class Built:
     always_check_all_predicates: bool = False
 
 
-def build(source: Source, points: Points | None = None) -> Built:
+def build(source: Source, points: Points | None = None) -> BuildResult:
     """Build the profiles.
 
     Raises ConfigError of stage decode, validate, build, or fatal and panic if v1.20.2 exits or crashes. `points` are
@@ -75,11 +75,11 @@ def build(source: Source, points: Points | None = None) -> Built:
     if problems:
         raise ConfigError("validate", problems)
     if source.policy is not None:
-        return _from_policy(source.policy, document, source.gates, points)
-    return _from_provider(source.provider or DEFAULT_PROVIDER, document.config, source.gates, points)
+        return _build_from_policy(source.policy, document, source.gates, points)
+    return _build_from_provider(source.provider or DEFAULT_PROVIDER, document.config, source.gates, points)
 
 
-def _from_provider(provider: str, config: SchedulerConfiguration, gates: Gates, points: Points) -> Built:
+def _build_from_provider(provider: str, config: SchedulerConfiguration, gates: Gates, points: Points) -> BuildResult:
     prefix = f"couldn't create scheduler using provider {quote(provider)}: "
     if provider not in PROVIDERS:
         text = f"{prefix}algorithm provider {quote(provider)} is not registered"
@@ -88,14 +88,14 @@ def _from_provider(provider: str, config: SchedulerConfiguration, gates: Gates, 
         )
     defaults = provider_plugins(provider, gates)
     profiles = tuple(
-        dataclasses.replace(profile, plugins=_plugin_sets(_merged(defaults, profile.plugins)))
+        dataclasses.replace(profile, plugins=_plugin_sets(_merge_plugins(defaults, profile.plugins)))
         for profile in config.profiles
     )
-    config = dataclasses.replace(config, profiles=_with_ignored(profiles, config.extenders))
-    return _finish(config, gates, points, prefix)
+    config = dataclasses.replace(config, profiles=_add_ignored_resources(profiles, config.extenders))
+    return _finish_profiles(config, gates, points, prefix)
 
 
-def _merged(defaults: PluginLists, custom: Plugins) -> PluginLists:
+def _merge_plugins(defaults: PluginLists, custom: Plugins) -> PluginLists:
     """Return the defaults that aren't disabled, then all enabled plugins; one may be listed twice.
 
     Source: Plugins.Apply.
@@ -108,14 +108,14 @@ def _merged(defaults: PluginLists, custom: Plugins) -> PluginLists:
     return merged
 
 
-def _from_policy(text: str, document: v1beta1.V1beta1Document, gates: Gates, points: Points) -> Built:
+def _build_from_policy(text: str, document: v1beta1.V1beta1Document, gates: Gates, points: Points) -> BuildResult:
     if document.sets_plugins:
         hint = say("leave plugins and pluginConfig out of the configuration, or do without the Policy")
         raise ConfigError("build", [Problem("policy", None, _BOTH, hint, text=_BOTH)])
     config = document.config
     policy, extenders, _ = policy_file.decode(text)
     policy_file.validate(policy, extenders)
-    made = plugins_of(policy, gates)
+    made = convert_policy(policy, gates)
     entries = tuple(PluginConfig(name, cast(PluginArgs, args)) for name, args in made.args.items())
     profiles = tuple(
         dataclasses.replace(
@@ -126,13 +126,13 @@ def _from_policy(text: str, document: v1beta1.V1beta1Document, gates: Gates, poi
         )
         for profile in config.profiles
     )
-    config = dataclasses.replace(config, profiles=_with_ignored(profiles, extenders), extenders=extenders)
-    built = _finish(config, gates, points, "couldn't create scheduler from policy: ")
+    config = dataclasses.replace(config, profiles=_add_ignored_resources(profiles, extenders), extenders=extenders)
+    built = _finish_profiles(config, gates, points, "couldn't create scheduler from policy: ")
     built.always_check_all_predicates = policy.always_check_all_predicates
     return built
 
 
-def _with_ignored(profiles: tuple[Profile, ...], extenders: tuple[ExtenderConfig, ...]) -> tuple[Profile, ...]:
+def _add_ignored_resources(profiles: tuple[Profile, ...], extenders: tuple[ExtenderConfig, ...]) -> tuple[Profile, ...]:
     """Return the profiles with the resources that extenders ignore added to NodeResourcesFit's args."""
     managed = (resource for extender in extenders for resource in extender.managed_resources)
     ignored = tuple(resource.name for resource in managed if resource.ignored_by_scheduler)
@@ -143,21 +143,21 @@ def _with_ignored(profiles: tuple[Profile, ...], extenders: tuple[ExtenderConfig
 
 
 def _plugin_sets(lists: PluginLists) -> Plugins:
-    names = {point: _attribute(point) for point in POINTS}
+    names = {point: _point_attribute(point) for point in POINTS}
     return Plugins(**{names[point]: PluginSet(plugins) for point, plugins in lists.items()})
 
 
-def _attribute(point: str) -> str:
+def _point_attribute(point: str) -> str:
     return "".join(f"_{char.lower()}" if char.isupper() else char for char in point)
 
 
-def _finish(config: SchedulerConfiguration, gates: Gates, points: Points, prefix: str) -> Built:
+def _finish_profiles(config: SchedulerConfiguration, gates: Gates, points: Points, prefix: str) -> BuildResult:
     effective: dict[str, EffectiveProfile] = {}
     profiles: list[Profile] = []
     for index, profile in enumerate(config.profiles):
         _check_queue_sort(config.profiles[0], profile, index, f"{prefix}initializing profiles: ")
         try:
-            complete = _complete(profile, gates, points)
+            complete = _complete_args(profile, gates, points)
             effective[profile.scheduler_name] = expand(complete, points)
         except BuildError as error:
             where = f"creating profile for scheduler name {profile.scheduler_name}"
@@ -166,19 +166,19 @@ def _finish(config: SchedulerConfiguration, gates: Gates, points: Points, prefix
                 "build", [Problem(f"profiles[{index}].{error.path}", None, text, error.hint, text=text)]
             ) from None
         profiles.append(complete)
-    return Built(dataclasses.replace(config, profiles=tuple(profiles)), effective)
+    return BuildResult(dataclasses.replace(config, profiles=tuple(profiles)), effective)
 
 
-def _complete(profile: Profile, gates: Gates, points: Points) -> Profile:
+def _complete_args(profile: Profile, gates: Gates, points: Points) -> Profile:
     """Return the profile with validated args for every plugin in use that has args."""
     args_by_plugin: dict[str, Any] = {}
     for entry in profile.plugin_config:
         if entry.name in args_by_plugin:
             raise BuildError(f"repeated config for plugin {entry.name}", "pluginConfig")
         args_by_plugin[entry.name] = entry.args
-    for name in _needed(profile, points):
+    for name in _needed_plugins(profile, points):
         if name in ARGS_TYPES:
-            args_by_plugin.setdefault(name, with_defaulting_type(ARGS_TYPES[name](), gates))
+            args_by_plugin.setdefault(name, set_defaulting_type(ARGS_TYPES[name](), gates))
         if name in PLUGIN_CHECKS:
             problem = PLUGIN_CHECKS[name](args_by_plugin[name])
             if problem:
@@ -187,7 +187,7 @@ def _complete(profile: Profile, gates: Gates, points: Points) -> Profile:
     return dataclasses.replace(profile, plugin_config=entries)
 
 
-def _needed(profile: Profile, points: Points) -> tuple[str, ...]:
+def _needed_plugins(profile: Profile, points: Points) -> tuple[str, ...]:
     enabled = {plugin.name for _, plugin_set in profile.plugins.items() for plugin in plugin_set.enabled}
     return tuple(name for name in points if name in enabled)
 
@@ -208,14 +208,14 @@ def expand(profile: Profile, points: Points) -> EffectiveProfile:
         )
         for point, plugins in lists.items()
     }
-    return EffectiveProfile(profile.scheduler_name, located, _needed(profile, points))
+    return EffectiveProfile(profile.scheduler_name, located, _needed_plugins(profile, points))
 
 
 def _weights(profile: Profile, points: Points) -> dict[str, int]:
     """Return the weights: 0 means 1, and the last of several entries of a plugin counts, at any point."""
     last = {plugin.name: plugin.weight for point in POINTS for plugin in profile.plugins.set_at(point).enabled}
     weights, total = {}, 0
-    for name in _needed(profile, points):
+    for name in _needed_plugins(profile, points):
         weights[name] = last[name] or 1
         if total < 0 or weights[name] * 100 > _MAX_TOTAL_SCORE - total:
             raise BuildError("total score of Score plugins could overflow", "plugins.score")
@@ -246,16 +246,16 @@ def _check_queue_sort(first: Profile, profile: Profile, index: int, prefix: str)
     enabled, name = profile.plugins.queue_sort.enabled, quote(profile.scheduler_name)
     if len(enabled) != 1:
         hint = say("disable the default PrioritySort before enabling another one")
-        raise _refusal(f"{prefix}one queue sort plugin required for profile with scheduler name {name}", path, hint)
+        raise _build_error(f"{prefix}one queue sort plugin required for profile with scheduler name {name}", path, hint)
     plugin, wanted = enabled[0].name, first.plugins.queue_sort.enabled[0].name
     if plugin != wanted:
         shown = f"for profile {name}: {quote(plugin)}, first: {quote(wanted)}"
-        raise _refusal(f"{prefix}different queue sort plugins {shown}", path)
+        raise _build_error(f"{prefix}different queue sort plugins {shown}", path)
     if profile.plugin_args.get(plugin) != first.plugin_args.get(plugin):
-        raise _refusal(
+        raise _build_error(
             f"{prefix}different queue sort plugin args for profile {name}", f"profiles[{index}].pluginConfig"
         )
 
 
-def _refusal(text: str, path: str, hint: str = "") -> ConfigError:
+def _build_error(text: str, path: str, hint: str = "") -> ConfigError:
     return ConfigError("build", [Problem(path, None, text, hint, text=text)])

@@ -39,7 +39,7 @@ _SELECTOR_OPERATORS = ("In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt")
 _SET_OPERATORS = ("In", "NotIn")
 
 
-def default_preemption(args: DefaultPreemptionArgs) -> str:
+def check_default_preemption(args: DefaultPreemptionArgs) -> str:
     percentage, absolute = args.min_candidate_nodes_percentage, args.min_candidate_nodes_absolute
     if not 0 <= percentage <= 100:
         return "minCandidateNodesPercentage is not in the range [0, 100]"
@@ -50,13 +50,13 @@ def default_preemption(args: DefaultPreemptionArgs) -> str:
     return ""
 
 
-def inter_pod_affinity(args: InterPodAffinityArgs) -> str:
+def check_inter_pod_affinity(args: InterPodAffinityArgs) -> str:
     weight = args.hard_pod_affinity_weight
     fits = 0 <= weight <= 100
     return "" if fits else str(invalid("hardPodAffinityWeight", weight, "not in valid range [0-100]"))
 
 
-def node_label(args: NodeLabelArgs) -> str:
+def check_node_label(args: NodeLabelArgs) -> str:
     pairs = (
         (args.present_labels, args.absent_labels),
         (args.present_labels_preference, args.absent_labels_preference),
@@ -73,7 +73,7 @@ def _go_list(texts: Sequence[str]) -> str:
     return f"[{' '.join(texts)}]"
 
 
-def node_resources_fit(args: NodeResourcesFitArgs) -> str:
+def check_node_resources_fit(args: NodeResourcesFitArgs) -> str:
     problems: list[Problem] = []
     for index, name in enumerate(args.ignored_resources):
         problems += label_name(f"ignoredResources[{index}]", name)
@@ -82,10 +82,10 @@ def node_resources_fit(args: NodeResourcesFitArgs) -> str:
         if "/" in group:
             problems.append(invalid(path, group, "resource group name can't contain '/'"))
         problems += label_name(path, group)
-    return _joined(problems)
+    return _join_problems(problems)
 
 
-def allocated(args: NodeResourcesLeastAllocatedArgs | NodeResourcesMostAllocatedArgs) -> str:
+def check_allocated(args: NodeResourcesLeastAllocatedArgs | NodeResourcesMostAllocatedArgs) -> str:
     for spec in args.resources:
         if spec.weight <= 0:
             return f"resource Weight of {spec.name} should be a positive value, got {spec.weight}"
@@ -94,11 +94,11 @@ def allocated(args: NodeResourcesLeastAllocatedArgs | NodeResourcesMostAllocated
     return ""
 
 
-def requested_to_capacity_ratio(args: RequestedToCapacityRatioArgs) -> str:
-    return _shape(args.shape) or _weights(args.resources)
+def check_requested_to_capacity_ratio(args: RequestedToCapacityRatioArgs) -> str:
+    return _check_shape(args.shape) or _check_weights(args.resources)
 
 
-def _shape(shape: Sequence[UtilizationShapePoint]) -> str:
+def _check_shape(shape: Sequence[UtilizationShapePoint]) -> str:
     if not shape:
         return "at least one point must be specified"
     for i, (before, point) in enumerate(pairwise(shape)):
@@ -113,19 +113,19 @@ def _shape(shape: Sequence[UtilizationShapePoint]) -> str:
     return ""
 
 
-def _weights(resources: Sequence[LegacyResourceSpec]) -> str:
+def _check_weights(resources: Sequence[LegacyResourceSpec]) -> str:
     for spec in resources:
         if spec.weight < 1:
             return f"resource {spec.name} weight {spec.weight} must not be less than 1"
     return ""
 
 
-def volume_binding(args: VolumeBindingArgs) -> str:
+def check_volume_binding(args: VolumeBindingArgs) -> str:
     timeout = args.bind_timeout_seconds
     return "" if timeout > 0 else f"invalid BindTimeoutSeconds: {timeout}, must be positive integer"
 
 
-def pod_topology_spread(args: PodTopologySpreadArgs) -> str:
+def check_pod_topology_spread(args: PodTopologySpreadArgs) -> str:
     problems: list[Problem] = []
     kind = args.defaulting_type
     if kind not in ("System", "List"):
@@ -133,14 +133,14 @@ def pod_topology_spread(args: PodTopologySpreadArgs) -> str:
     elif kind == "System" and args.default_constraints:
         problems.append(invalid("defaultingType", as_json(kind), "when .defaultConstraints are not empty"))
     problems += check_constraints("", args.default_constraints, "must be greater than zero")
-    return _joined(problems)
+    return _join_problems(problems)
 
 
-def _joined(problems: Sequence[Problem]) -> str:
+def _join_problems(problems: Sequence[Problem]) -> str:
     return aggregate(problems) if problems else ""
 
 
-def node_affinity(args: NodeAffinityArgs) -> str:
+def check_node_affinity(args: NodeAffinityArgs) -> str:
     affinity = args.added_affinity
     if affinity is None:
         return ""
@@ -149,15 +149,15 @@ def node_affinity(args: NodeAffinityArgs) -> str:
         terms = affinity.required.node_selector_terms or ()
         if errors := [error for term in terms if (error := _term_error(term))]:
             path = "addedAffinity.requiredDuringSchedulingIgnoredDuringExecution"
-            problems.append(invalid(path, Shown(_go_selector(affinity.required)), _texts(errors)))
+            problems.append(invalid(path, Shown(_go_selector(affinity.required)), _join_errors(errors)))
     weighty = [preferred.preference for preferred in affinity.preferred if preferred.weight]
     if errors := [error for term in weighty if (error := _term_error(term))]:
         path = "addedAffinity.preferredDuringSchedulingIgnoredDuringExecution"
-        problems.append(invalid(path, Shown(_go_preferred(affinity.preferred)), _texts(errors)))
-    return _joined(problems)
+        problems.append(invalid(path, Shown(_go_preferred(affinity.preferred)), _join_errors(errors)))
+    return _join_problems(problems)
 
 
-def _texts(errors: Sequence[str]) -> str:
+def _join_errors(errors: Sequence[str]) -> str:
     distinct = list(dict.fromkeys(errors))
     return distinct[0] if len(distinct) == 1 else f"[{', '.join(distinct)}]"
 
@@ -235,14 +235,14 @@ def _go_slice(kind: str, items: Sequence[Any] | None, show: Callable[[Any], str]
 
 
 PLUGIN_CHECKS: Mapping[str, Callable[[Any], str]] = {
-    "DefaultPreemption": default_preemption,
-    "InterPodAffinity": inter_pod_affinity,
-    "NodeAffinity": node_affinity,
-    "NodeLabel": node_label,
-    "NodeResourcesFit": node_resources_fit,
-    "NodeResourcesLeastAllocated": allocated,
-    "NodeResourcesMostAllocated": allocated,
-    "PodTopologySpread": pod_topology_spread,
-    "RequestedToCapacityRatio": requested_to_capacity_ratio,
-    "VolumeBinding": volume_binding,
+    "DefaultPreemption": check_default_preemption,
+    "InterPodAffinity": check_inter_pod_affinity,
+    "NodeAffinity": check_node_affinity,
+    "NodeLabel": check_node_label,
+    "NodeResourcesFit": check_node_resources_fit,
+    "NodeResourcesLeastAllocated": check_allocated,
+    "NodeResourcesMostAllocated": check_allocated,
+    "PodTopologySpread": check_pod_topology_spread,
+    "RequestedToCapacityRatio": check_requested_to_capacity_ratio,
+    "VolumeBinding": check_volume_binding,
 }

@@ -11,14 +11,14 @@ from scheduler_core.legacy.sources import PROVIDER_FLAG, read_source
 from scheduler_core.legacy.versions import DEFAULT_PROVIDER, VERSION
 
 
-def _unchanged(config: SchedulerConfiguration) -> SchedulerConfiguration:
+def _keep_unchanged(config: SchedulerConfiguration) -> SchedulerConfiguration:
     """Return the configuration unchanged: the resources that extenders ignore became args when it was built."""
     return config
 
 
 V1_20_TRAITS = Traits(
     expand=expand,
-    finish_config=_unchanged,
+    finish_config=_keep_unchanged,
     nominated_node_first=False,
     one_node_without_scores=False,
     plugins_skip=False,

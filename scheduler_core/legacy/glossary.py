@@ -106,34 +106,46 @@ _WORDS = (
 )
 
 
-def _terms() -> Iterator[Term]:
+def _list_terms() -> Iterator[Term]:
     yield from _WORDS
     for key, predicate in PREDICATES.items():
-        now = dict.fromkeys(_now(plugin) for plugin in predicate.plugins)
-        yield Term(PREDICATE, key, ", ".join(filter(None, now)), _through(predicate.plugins), _POLICY_GONE)
+        now = dict.fromkeys(_current_name(plugin) for plugin in predicate.plugins)
+        yield Term(PREDICATE, key, ", ".join(filter(None, now)), _last_release(predicate.plugins), _POLICY_GONE)
     for alias, key in PREDICATE_ALIASES.items():
         yield Term(
-            PREDICATE, alias, _now(PREDICATES[key].plugins[0]), say("another name of {name}", name=key), _POLICY_GONE
+            PREDICATE,
+            alias,
+            _current_name(PREDICATES[key].plugins[0]),
+            say("another name of {name}", name=key),
+            _POLICY_GONE,
         )
     for key, priority in PRIORITIES.items():
         if priority.plugin != key:  # other keys are for priorities with arguments, which have any name
             default = say("default weight {weight}", weight=priority.weight)
-            words = joined("; ", _through((priority.plugin,)), default if priority.weight else say("not a default"))
-            yield Term(PRIORITY, key, _now(priority.plugin), words, _POLICY_GONE)
+            words = joined(
+                "; ", _last_release((priority.plugin,)), default if priority.weight else say("not a default")
+            )
+            yield Term(PRIORITY, key, _current_name(priority.plugin), words, _POLICY_GONE)
     for alias, key in PRIORITY_ALIASES.items():
-        yield Term(PRIORITY, alias, _now(PRIORITIES[key].plugin), say("another name of {name}", name=key), _POLICY_GONE)
+        yield Term(
+            PRIORITY,
+            alias,
+            _current_name(PRIORITIES[key].plugin),
+            say("another name of {name}", name=key),
+            _POLICY_GONE,
+        )
     yield Term(PRIORITY, EQUAL_PRIORITY, "", say("the same score for all nodes, as when nothing scores"), _POLICY_GONE)
     for name, successor in SUCCESSORS.items():
-        yield Term(PLUGIN, name, _now(name), successor.explanation, successor.removed_in)
+        yield Term(PLUGIN, name, _current_name(name), successor.explanation, successor.removed_in)
 
 
-def _now(plugin: str) -> str:
+def _current_name(plugin: str) -> str:
     if plugin in STRATEGIES:
         return f"NodeResourcesFit with scoringStrategy {STRATEGIES[plugin]}"
     return SUCCESSORS[plugin].plugin if plugin in SUCCESSORS else plugin
 
 
-def _through(plugins: tuple[str, ...]) -> str:
+def _last_release(plugins: tuple[str, ...]) -> str:
     gone = [plugin for plugin in plugins if plugin in SUCCESSORS]
     if len(plugins) == 1:
         words = say("in v1.20 the plugin {plugin}", plugin=plugins[0])
@@ -142,10 +154,10 @@ def _through(plugins: tuple[str, ...]) -> str:
     return joined("; ", words, *(SUCCESSORS[plugin].explanation for plugin in gone))
 
 
-GLOSSARY: tuple[Term, ...] = tuple(_terms())
+GLOSSARY: tuple[Term, ...] = tuple(_list_terms())
 
 
-def find(word: str) -> list[Term]:
+def find_terms(word: str) -> list[Term]:
     """Return the terms with a word in their past or current name, ignoring case."""
     wanted = word.casefold()
     return [term for term in GLOSSARY if wanted in term.then.casefold() or wanted in term.now.casefold()]

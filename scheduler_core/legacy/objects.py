@@ -11,7 +11,7 @@ _MOVED: Mapping[tuple[str, str], str] = {
 }
 
 
-def as_served_today(manifest: Mapping[str, Any]) -> Mapping[str, Any]:
+def with_current_api_version(manifest: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the manifest with a current apiVersion, if its own has been removed."""
     moved = _MOVED.get((str(manifest.get("apiVersion")), str(manifest.get("kind"))))
     return manifest if moved is None else {**manifest, "apiVersion": moved}

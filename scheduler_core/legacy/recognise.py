@@ -15,17 +15,17 @@ from kube_objects.text.problems import Problem
 from kube_objects.text.read import documents
 from scheduler_core.config.errors import ConfigError
 from scheduler_core.config.limits import LIMITS
-from scheduler_core.legacy.sources import api_version_of, kind_of, split
+from scheduler_core.legacy.sources import api_version_of, kind_of, split_text
 from scheduler_core.legacy.translation.draft import Translation
 from scheduler_core.legacy.translation.successors import REMOVED_IN
 from scheduler_core.legacy.translation.translate import translate
 
 FLAGS = "flags"
-_TODAY = f"{CONFIGURATION_KIND} v1"
+_CURRENT_VERSION = f"{CONFIGURATION_KIND} v1"
 
 
 @dataclass(frozen=True, slots=True)
-class Recognised:
+class RecognizedConfig:
     """A recognized text.
 
     `what`: Policy, flags, or KubeSchedulerConfiguration with its version; `removed_in` no longer reads it. `where` is
@@ -40,22 +40,22 @@ class Recognised:
     @property
     def is_plain(self) -> bool:
         """Return True for a current configuration as a whole text."""
-        return self.what == _TODAY and not self.where
+        return self.what == _CURRENT_VERSION and not self.where
 
 
-def recognise(text: str) -> Recognised | None:
+def recognize_config(text: str) -> RecognizedConfig | None:
     """Return the recognized configuration; None for other texts: objects, several configurations, invalid texts."""
     if len(text) > LIMITS.bytes:
         return None
     if looks_like_flags(text) or _is_bare_policy(text):
-        return of_held(Held(text, 1))
+        return recognize_held(Held(text, 1))
     held = {each.text: each for each in read_documents(text).configurations}
-    return of_held(next(iter(held.values()))) if len(held) == 1 else None
+    return recognize_held(next(iter(held.values()))) if len(held) == 1 else None
 
 
-def with_past(problems: Sequence[Problem], text: str) -> list[Problem]:
+def add_conversion_hint(problems: Sequence[Problem], text: str) -> list[Problem]:
     """Return the problems of a text; if it is a past configuration, the first problem refers to its conversion."""
-    recognized = recognise(text)
+    recognized = recognize_config(text)
     if recognized is None or not recognized.removed_in:
         return list(problems)
     hint = say(
@@ -67,15 +67,15 @@ def with_past(problems: Sequence[Problem], text: str) -> list[Problem]:
     return [dataclasses.replace(each, hint=each.hint if i else hint) for i, each in enumerate(problems)]
 
 
-def of_held(held: Held) -> Recognised:
+def recognize_held(held: Held) -> RecognizedConfig:
     """Return the problems of a configuration inside a text, with lines of that text if they are known."""
-    what, removed_in = _what(held.text)
+    what, removed_in = _identify_version(held.text)
     translation = translate(held.text)
     shift = None if held.path else held.offset
-    lines = [dataclasses.replace(line, line=_shifted(line.line, shift)) for line in translation.lines]
-    problems = [dataclasses.replace(problem, line=_shifted(problem.line, shift)) for problem in translation.problems]
+    lines = [dataclasses.replace(line, line=_shift_line(line.line, shift)) for line in translation.lines]
+    problems = [dataclasses.replace(problem, line=_shift_line(problem.line, shift)) for problem in translation.problems]
     where = held.where if held.name else ""
-    return Recognised(what, removed_in, where, Translation(translation.config_text, lines, problems))
+    return RecognizedConfig(what, removed_in, where, Translation(translation.config_text, lines, problems))
 
 
 def looks_like_flags(text: str) -> bool:
@@ -85,9 +85,9 @@ def looks_like_flags(text: str) -> bool:
     return first.startswith("--") and not first.startswith("---")
 
 
-def _what(text: str) -> tuple[str, str]:
+def _identify_version(text: str) -> tuple[str, str]:
     try:
-        body = split(text).body
+        body = split_text(text).body
     except ConfigError:
         body = ""
     if not body.strip():
@@ -106,5 +106,5 @@ def _is_bare_policy(text: str) -> bool:
     return len(roots) == 1 and is_bare_policy(roots[0])
 
 
-def _shifted(line: int | None, by: int | None) -> int | None:
+def _shift_line(line: int | None, by: int | None) -> int | None:
     return None if line is None or by is None else line + by

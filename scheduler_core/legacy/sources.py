@@ -33,7 +33,7 @@ class SplitText:
     offset: int = 0
 
 
-def split(text: str) -> SplitText:
+def split_text(text: str) -> SplitText:
     """Split a text into flags and file. Raises ConfigError for an unknown flag."""
     parts = SplitText()
     lines = text.splitlines(keepends=True)
@@ -58,12 +58,12 @@ def split(text: str) -> SplitText:
 
 def read_source(text: str) -> Source:
     """Return the options of a text. Raises ConfigError of stage decode for invalid flags."""
-    parts = split(text)
+    parts = split_text(text)
     provider = next((value for _, flag, value in parts.flags if flag == PROVIDER_FLAG), None)
     gates: dict[str, bool] = {}
     for number, flag, value in parts.flags:
         if flag == GATES_FLAG:
-            gates |= _gates(value, number + 1)
+            gates |= _parse_gates_flag(value, number + 1)
     if not parts.body.strip():
         return Source(provider, gates=gates)
     kind = kind_of(parts.body)
@@ -74,7 +74,7 @@ def read_source(text: str) -> Source:
     return Source(provider, policy=parts.body, gates=gates)
 
 
-def _gates(value: str, line: int) -> dict[str, bool]:
+def _parse_gates_flag(value: str, line: int) -> dict[str, bool]:
     gates = {}
     for pair in filter(None, value.split(",")):
         name, _, setting = pair.partition("=")
@@ -92,29 +92,29 @@ def read_node(text: str) -> TextNode | None:
 
 def kind_of(text: str) -> str:
     """Return the `kind` of a manifest, "" if it has none."""
-    return _string(read_node(text), "kind")
+    return _find_string(read_node(text), "kind")
 
 
 def api_version_of(text: str) -> str:
-    return _string(read_node(text), "apiVersion")
+    return _find_string(read_node(text), "apiVersion")
 
 
 def policy_of_config_map(text: str) -> str:
     """Return the Policy in a ConfigMap's `policy.cfg`. Raises ConfigError of stage build if there is none."""
-    data = _child(read_node(text), "data")
-    policy = _child(data, POLICY_KEY)
+    data = _find_child(read_node(text), "data")
+    policy = _find_child(data, POLICY_KEY)
     if policy is None or policy.kind != "string":
         message = f'missing policy config map value at key "{POLICY_KEY}"'
         raise ConfigError("build", [Problem(f"data.{POLICY_KEY}", None, message, text=message)])
     return policy.scalar
 
 
-def _string(node: TextNode | None, key: str) -> str:
-    child = _child(node, key)
+def _find_string(node: TextNode | None, key: str) -> str:
+    child = _find_child(node, key)
     return child.scalar if child is not None and child.kind == "string" else ""
 
 
-def _child(node: TextNode | None, key: str) -> TextNode | None:
+def _find_child(node: TextNode | None, key: str) -> TextNode | None:
     if node is None:
         return None
     return next((entry.value for entry in reversed(node.entries) if entry.key == key), None)

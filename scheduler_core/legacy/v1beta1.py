@@ -131,13 +131,13 @@ def decode(text: str, gates: Gates) -> V1beta1Document:
     except FatalError as fatal:
         raise ConfigError("decode", [fatal.problem]) from None
     names = ("healthzBindAddress", "metricsBindAddress")
-    addresses = {name: _address(values.pop(name, _BIND_ADDRESS)) for name in names}
+    addresses = {name: _default_address(values.pop(name, _BIND_ADDRESS)) for name in names}
     profiles = values.get("profiles", [])
     sets_plugins = len(profiles) > 1 or any("plugins" in p or p.get("pluginConfig") for p in profiles)
-    return V1beta1Document(_complete(values, gates), root, addresses, sets_plugins)
+    return V1beta1Document(_complete_fields(values, gates), root, addresses, sets_plugins)
 
 
-def _complete(values: dict[str, Any], gates: Gates) -> SchedulerConfiguration:
+def _complete_fields(values: dict[str, Any], gates: Gates) -> SchedulerConfiguration:
     profiles = values.get("profiles") or [{}]
     if len(profiles) == 1:
         profiles = [{"schedulerName": DEFAULT_SCHEDULER_NAME, **profiles[0]}]
@@ -151,7 +151,7 @@ def _complete(values: dict[str, Any], gates: Gates) -> SchedulerConfiguration:
             dataclasses.replace(
                 profile,
                 plugin_config=tuple(
-                    dataclasses.replace(entry, args=with_defaulting_type(entry.args, gates))
+                    dataclasses.replace(entry, args=set_defaulting_type(entry.args, gates))
                     for entry in profile.plugin_config
                 ),
             )
@@ -160,7 +160,7 @@ def _complete(values: dict[str, Any], gates: Gates) -> SchedulerConfiguration:
     )
 
 
-def with_defaulting_type(args: Any, gates: Gates) -> Any:
+def set_defaulting_type(args: Any, gates: Gates) -> Any:
     """Return PodTopologySpread's args with their defaultingType; other args unchanged."""
     if not isinstance(args, PodTopologySpreadArgs) or args.defaulting_type:
         return args
@@ -168,20 +168,20 @@ def with_defaulting_type(args: Any, gates: Gates) -> Any:
     return dataclasses.replace(args, defaulting_type="System" if system else "List")
 
 
-def _address(text: str) -> str:
+def _default_address(text: str) -> str:
     """Return the defaulted address. Source: SetDefaults_KubeSchedulerConfiguration."""
-    split = _host_and_port(text)
+    split = _split_host_port(text)
     if split is not None:
         host, port = split
-        return _joined(host or "0.0.0.0", port)  # noqa: S104 - a value to compare with, nothing listens
-    return _joined(text, "10251") if _is_ip(text) else _BIND_ADDRESS
+        return _join_host_port(host or "0.0.0.0", port)  # noqa: S104 - a value to compare with, nothing listens
+    return _join_host_port(text, "10251") if _is_ip(text) else _BIND_ADDRESS
 
 
-def _joined(host: str, port: str) -> str:
+def _join_host_port(host: str, port: str) -> str:
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
-def _host_and_port(text: str) -> tuple[str, str] | None:
+def _split_host_port(text: str) -> tuple[str, str] | None:
     """Split an address. Source: Go's net.SplitHostPort."""
     host, colon, port = text.rpartition(":")
     if not colon:
@@ -210,12 +210,12 @@ def _validate(document: V1beta1Document) -> Iterator[Problem]:
     config = document.config
     if config.client_connection.burst < 0:
         yield invalid("clientConnection.burst", config.client_connection.burst, "must be non-negative")
-    yield from _leader_election(config.leader_election)
+    yield from _check_leader_election(config.leader_election)
     if config.parallelism <= 0:
         yield invalid("parallelism", config.parallelism, "should be an integer value greater than zero")
-    yield from _profiles(config.profiles)
+    yield from _check_profiles(config.profiles)
     for name, address in document.addresses.items():
-        for problem in _address_problems(address):
+        for problem in _check_address(address):
             yield invalid(name, address, problem)
     percentage = config.percentage_of_nodes_to_score or 0
     if not 0 <= percentage <= 100:
@@ -228,7 +228,7 @@ def _validate(document: V1beta1Document) -> Iterator[Problem]:
     yield from validate_extenders(config.extenders, BAD_RESOURCE)
 
 
-def _leader_election(election: LeaderElection) -> Iterator[Problem]:
+def _check_leader_election(election: LeaderElection) -> Iterator[Problem]:
     if not election.leader_elect:
         return
     times = (
@@ -244,7 +244,7 @@ def _leader_election(election: LeaderElection) -> Iterator[Problem]:
         yield invalid("leaderElection.leaseDuration", shown, "LeaseDuration must be greater than RenewDeadline")
 
 
-def _profiles(profiles: tuple[Profile, ...]) -> Iterator[Problem]:
+def _check_profiles(profiles: tuple[Profile, ...]) -> Iterator[Problem]:
     seen: set[str] = set()
     for index, profile in enumerate(profiles):
         if not profile.scheduler_name:
@@ -272,8 +272,8 @@ def _go_syntax(plugins: PluginSet) -> str:
     return f"config.PluginSet{{Enabled:{enabled}, Disabled:{disabled}}}"
 
 
-def _address_problems(address: str) -> Iterator[str]:
-    split = _host_and_port(address)
+def _check_address(address: str) -> Iterator[str]:
+    split = _split_host_port(address)
     if split is None:
         yield "must be a valid socket address format, (e.g. 0.0.0.0:10254 or [::]:10254)"
         return

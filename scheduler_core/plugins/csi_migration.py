@@ -134,7 +134,7 @@ def _gce_place(zones: list[str]) -> str:
     return f"regions/{regions.pop()}"
 
 
-def translated_affinity(plugin: InTreePlugin, volume: PersistentVolume) -> NodeSelector | None:
+def translate_affinity(plugin: InTreePlugin, volume: PersistentVolume) -> NodeSelector | None:
     """Return the volume's node affinity with the labels that the CSI driver sets on nodes.
 
     Raises PluginError for a volume without a CSI form. Source: translateTopologyFromInTreeToCSI.
@@ -146,20 +146,20 @@ def translated_affinity(plugin: InTreePlugin, volume: PersistentVolume) -> NodeS
     used = {requirement.key for requirement in _requirements(affinity)}
     label = next((key for key in (ZONE, BETA_ZONE) if key in used), "")
     if label:
-        affinity = _renamed(affinity, label, plugin.topology_key)
+        affinity = _rename_keys(affinity, label, plugin.topology_key)
     else:
         label = next((key for key in (ZONE, BETA_ZONE) if key in volume.labels), ZONE)
         zones = {zone.strip() for zone in volume.labels.get(label, "").split(ZONE_DELIMITER)} - {""}
         if zones:
-            affinity = _narrowed(affinity, Requirement(plugin.topology_key, IN, tuple(sorted(zones))))
-    return _renamed(affinity, BETA_REGION, REGION) if label == BETA_ZONE else affinity
+            affinity = _add_requirement(affinity, Requirement(plugin.topology_key, IN, tuple(sorted(zones))))
+    return _rename_keys(affinity, BETA_REGION, REGION) if label == BETA_ZONE else affinity
 
 
 def _requirements(affinity: NodeSelector | None) -> Iterable[Requirement]:
     return (requirement for term in (affinity.terms if affinity else ()) for requirement in term.expressions)
 
 
-def _renamed(affinity: NodeSelector | None, old: str, new: str) -> NodeSelector | None:
+def _rename_keys(affinity: NodeSelector | None, old: str, new: str) -> NodeSelector | None:
     if affinity is None:
         return None
 
@@ -175,6 +175,6 @@ def _renamed(affinity: NodeSelector | None, old: str, new: str) -> NodeSelector 
     return NodeSelector(tuple(map(rename, affinity.terms)))
 
 
-def _narrowed(affinity: NodeSelector | None, requirement: Requirement) -> NodeSelector:
+def _add_requirement(affinity: NodeSelector | None, requirement: Requirement) -> NodeSelector:
     terms = affinity.terms if affinity and affinity.terms else (NodeSelectorTerm(),)
     return NodeSelector(tuple(replace(term, expressions=(*term.expressions, requirement)) for term in terms))

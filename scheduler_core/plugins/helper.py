@@ -20,7 +20,7 @@ Scalar = TypeVar("Scalar", bound=np.generic)
 
 
 @dataclass(slots=True, frozen=True)
-class Constant(Generic[T]):
+class ConstantState(Generic[T]):
     """CycleState data that AddPod and RemovePod don't change, so that clones share it."""
 
     value: T
@@ -29,7 +29,9 @@ class Constant(Generic[T]):
         return self
 
 
-def by_code(codes: CodeColumn, size: int, dtype: type[Scalar], value: Callable[[int], object]) -> NDArray[Scalar]:
+def column_by_code(
+    codes: CodeColumn, size: int, dtype: type[Scalar], value: Callable[[int], object]
+) -> NDArray[Scalar]:
     """Return `value(code)` for each node; it is called once per occurring code, from -1 to `size` - 1."""
     lookup = np.zeros(size + 1, dtype)  # the last entry is also entry -1
     for code in (np.flatnonzero(np.bincount(codes + 1)) - 1).tolist():

@@ -24,7 +24,7 @@ from kube_objects.selectors import (
 from scheduler_core.cache.column_types import BoolColumn, IntColumn
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.framework.status import PluginError
-from scheduler_core.plugins.helper import by_code
+from scheduler_core.plugins.helper import column_by_code
 
 NAME_FIELD = "metadata.name"
 # No label has this value, so no readable requirement lists it.
@@ -90,7 +90,7 @@ def nodes_selected(selector: NodeSelector, nodes: Nodes) -> BoolColumn:
     return selected
 
 
-def preference(terms: Sequence[PreferredSchedulingTerm], nodes: Nodes) -> IntColumn:
+def preference_weights(terms: Sequence[PreferredSchedulingTerm], nodes: Nodes) -> IntColumn:
     """Return the summed weights of the terms that match each node. Source: PreferredSchedulingTerms.Score.
 
     Raises PluginError as `check_terms` does.
@@ -134,7 +134,7 @@ def _nodes_meet(requirement: Requirement, nodes: Nodes) -> BoolColumn:
     codes = nodes.label(key)
     if requirement.operator in (GT, LT):
         label_values = nodes.label_values(key)
-        return by_code(
+        return column_by_code(
             codes,
             len(label_values),
             np.bool_,
@@ -153,5 +153,5 @@ def _nodes_meet(requirement: Requirement, nodes: Nodes) -> BoolColumn:
     return answers[codes]
 
 
-def readable(selector: NodeSelector) -> bool:
+def check_readable(selector: NodeSelector) -> bool:
     return not any(term_errors(term, "") for term in selector.terms)

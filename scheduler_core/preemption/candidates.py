@@ -120,7 +120,7 @@ def call_extenders(
             if extender.ignorable:
                 continue
             raise PluginError(str(error)) from error
-        add_step(SUCCESS, in_=len(candidates), out=len(answer), data={"candidates": describe(answer)})
+        add_step(SUCCESS, in_=len(candidates), out=len(answer), data={"candidates": describe_candidates(answer)})
         candidates = answer
         if not candidates:
             break
@@ -136,7 +136,7 @@ def _call_extender(extender: Extender, pod: Pod, candidates: Candidates, nodes: 
     return {name: victims for name, victims in answer.items() if victims.pods}
 
 
-def describe(candidates: Candidates) -> dict[str, Any]:
+def describe_candidates(candidates: Candidates) -> dict[str, Any]:
     """Return the candidates as JSON-ready data for the trace."""
     return {
         node: {"victims": [victim.key for victim in victims.pods], "pdbViolations": victims.pdb_violations}

@@ -5,7 +5,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from scheduler_core.facts.quantities import amount
+from scheduler_core.facts.quantities import format_amount
 from simulator.cli import playing
 from simulator.cli.errors import OK
 from simulator.cli.input.inputs import full_key, unknown_name_error
@@ -48,7 +48,7 @@ def _follow(arguments: argparse.Namespace) -> dict[str, Any]:
 def _lines(pod_life: Mapping[str, Any]) -> Iterator[str]:
     on = f" on {pod_life['node']}" if pod_life["node"] else ""
     yield f"{pod_life['pod']}: {STATUS[pod_life['lane']]}{on}"
-    requests = [f"{name} {amount(name, value)}" for name, value in pod_life["requests"].items() if value]
+    requests = [f"{name} {format_amount(name, value)}" for name, value in pod_life["requests"].items() if value]
     yield f"  asks for {', '.join(requests) or 'nothing'}"
     yield ""
     yield "attempts" if pod_life["cycles"] else "not tried yet"

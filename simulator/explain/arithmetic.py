@@ -8,7 +8,7 @@ from typing import NotRequired, TypedDict
 
 from kube_objects.sentences import Data, Template, plural
 from scheduler_core.facts.attempt_context import AttemptContext
-from scheduler_core.facts.calculation import Calculation, CalculationAnswer, summed
+from scheduler_core.facts.calculation import Calculation, CalculationAnswer, format_sum
 from scheduler_core.plugins.table import ARITHMETIC
 
 ONE_FEASIBLE = Template("{node} was the only node left, so nothing was scored")
@@ -118,7 +118,7 @@ def ledger(context: AttemptContext, node_name: str) -> ExplainedLedger:
         "skipped": sorted(attempt.state.skip_score_plugins),
         "extenders": extenders,
         # Without score plugins, upstream gives every node a total of 1.
-        "total": {"formula": summed(parts) if parts else str(total), "value": total},
+        "total": {"formula": format_sum(parts) if parts else str(total), "value": total},
         "best": best,
         "rank": ahead + 1,
         "ties": attempt.ties if len(attempt.ties) > 1 else [],

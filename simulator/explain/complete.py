@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from kube_objects.pod import Pod
 from scheduler_core.cache.column_types import CodeColumn
 from scheduler_core.cache.nodes import Nodes
-from scheduler_core.cycle.schedule_pod import PodScheduler, narrowed
-from scheduler_core.cycle.search import in_turn, with_nominated_pods
+from scheduler_core.cycle.schedule_pod import PodScheduler, restrict_nodes
+from scheduler_core.cycle.search import filter_with_nominated_pods, rows_in_turn
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.diagnosis import SchedulingError
 from scheduler_core.framework.filtering import FilterOutcome, call_filter, call_pre_filter
@@ -37,14 +37,14 @@ def complete(scheduler: PodScheduler, framework: ProfileFramework, pod: Pod, sna
     """
     state = CycleState()
     pre_filter = _run_pre_filters(framework, state, pod, Nodes(snapshot.table))
-    candidates = snapshot if pre_filter.node_names is None else narrowed(snapshot, pre_filter.node_names)
+    candidates = snapshot if pre_filter.node_names is None else restrict_nodes(snapshot, pre_filter.node_names)
     nominated = snapshot.table.rows.get(pod.nominated_node_name)
-    visited = in_turn(candidates.row_numbers, scheduler.next_start_node_index, 0, len(candidates))
+    visited = rows_in_turn(candidates.row_numbers, scheduler.next_start_node_index, 0, len(candidates))
     if nominated is not None:
         visited = _followed_by(np.array([nominated]), visited)
     nodes = Nodes(snapshot.table, _followed_by(visited, snapshot.row_numbers))
     verdicts, statuses = _run_filters(framework, state, pod, nodes, pre_filter.silent)
-    outcome = with_nominated_pods(
+    outcome = filter_with_nominated_pods(
         framework, state, pod, nodes, FilterOutcome(_first_failure(verdicts, nodes), statuses)
     )
     passed = np.flatnonzero(outcome.codes[: len(visited)] == 0) if pre_filter.accepted else np.zeros(0, np.int64)

@@ -111,7 +111,7 @@ def rerun(simulation: Simulation, pod_key: str, config: str | None = None, with_
         if with_complete:
             complete_matrix = complete(scheduler.pods, framework, pod, scheduler.snapshot(), simulation.epoch)
         trace = Trace(simulation.clock)
-        result = scheduler.schedule(framework, pod, trace)
+        result = scheduler.run_scheduling_algorithm(framework, pod, trace)
     profile = next(profile for profile in scheduler.config.profiles if profile.scheduler_name == framework.name)
     attempt = PodAttempt(
         queued=QueuedPodInfo(pod, simulation.now, attempts=1 if queued is None else queued.attempts + 1),

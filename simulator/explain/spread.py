@@ -14,13 +14,13 @@ from scheduler_core.cache.column_types import BoolColumn, IntColumn
 from scheduler_core.cache.nodes import Nodes, NodeView
 from scheduler_core.facts import wording
 from scheduler_core.facts.attempt_context import AttemptContext
-from scheduler_core.plugins.helper import Constant
+from scheduler_core.plugins.helper import ConstantState
 from scheduler_core.plugins.pod_topology_spread.args import PodTopologySpreadArgs
 from scheduler_core.plugins.pod_topology_spread.constraints import Constraint, ConstraintSource, CountedNodes
 from scheduler_core.plugins.pod_topology_spread.default_selector import default_selector
 from scheduler_core.plugins.pod_topology_spread.filtering import Domains, HardSpread, count_domains
 from scheduler_core.plugins.pod_topology_spread.plugin import PRE_FILTER, PRE_SCORE
-from scheduler_core.plugins.pod_topology_spread.scoring import SoftSpread, WeightedConstraint, weigh
+from scheduler_core.plugins.pod_topology_spread.scoring import SoftSpread, WeightedConstraint, weigh_constraints
 
 PLUGIN = "PodTopologySpread"
 # Number of rows per constraint: a constraint by hostname has as many domains as there are nodes.
@@ -198,14 +198,14 @@ def _soft_spread(context: AttemptContext) -> SoftSpread:
 
     If the attempt did not run PreScore, count now over the feasible nodes, or over all nodes if none is feasible.
     """
-    counted: Constant[SoftSpread] | None = context.state.find(PRE_SCORE)
+    counted: ConstantState[SoftSpread] | None = context.state.find(PRE_SCORE)
     if counted is not None:
         return counted.value
     source, feasible = _source(context), context.attempt.feasible
     constraints = source.constraints(context.pod, SCHEDULE_ANYWAY)
     all_keys = bool(context.pod.spread_constraints) or not source.system_defaulted
     left = feasible if feasible is not None and len(feasible) else context.nodes
-    return weigh(context.pod, left, context.nodes, constraints, all_keys)
+    return weigh_constraints(context.pod, left, context.nodes, constraints, all_keys)
 
 
 def _row(context: AttemptContext, index: int, counted: _CountedConstraint) -> ExplainedConstraint:
@@ -220,7 +220,7 @@ def _row(context: AttemptContext, index: int, counted: _CountedConstraint) -> Ex
         "topologyKey": constraint.topology_key,
         "maxSkew": constraint.max_skew,
         "minDomains": constraint.min_domains,
-        "selector": wording.selector(constraint.selector),
+        "selector": wording.format_selector(constraint.selector),
         "own": constraint.selects(context.pod.labels),
         "nodeAffinityPolicy": "Honor" if constraint.honor_affinity else "Ignore",
         "nodeTaintsPolicy": "Honor" if constraint.honor_taints else "Ignore",

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from scheduler_core.edits.costs import EVICT, LEAVE, Prices
-from scheduler_core.edits.edit import Edit, Edits, cost_of
+from scheduler_core.edits.edit import Edit, Edits, total_cost
 from scheduler_core.edits.question import Need
 from scheduler_core.plugins.node_resources import fit_repairs
 from simulator.repair.pod_diagnosis import PodDiagnosis
@@ -45,7 +45,7 @@ def _column(root: PodDiagnosis, plugin: str, prices: Prices) -> Any:
     """Return for each node a lower bound of the cost of fixing a rejection by a plugin."""
     floor = least_cost(plugin, prices)
     if plugin == fit_repairs.PLUGIN:
-        return fit_repairs.floors(root.pod, root.nodes, prices)
+        return fit_repairs.lower_bounds(root.pod, root.nodes, prices)
     return np.full(len(root.nodes), NEVER if floor is None else floor, np.int64)
 
 
@@ -75,7 +75,7 @@ def bound_of_needs(needs: Sequence[Need], edits: Edits) -> int:
 
 def _cheapest_option(need: Need, edits: Edits) -> int:
     """Return the cost of a need's cheapest option, without the edits that are already made."""
-    return min((cost_of(option - edits) for option in need.options if not option <= edits), default=NEVER)
+    return min((total_cost(option - edits) for option in need.options if not option <= edits), default=NEVER)
 
 
 def bound_with_evictions(needs: Sequence[Need], edits: Edits, prices: Prices) -> int:
@@ -106,5 +106,5 @@ def _cost_by_leaving(need: Need, leaving: int | None) -> int:
 
 def _cost_once_evicted(need: Need, edits: Edits, prices: Prices) -> int:
     """Return a need's lower bound on an emptied node, where the pod's request is lowered less."""
-    lowering = prices.of("lower_request") if need.plugin == fit_repairs.PLUGIN else None
+    lowering = prices.cost_of("lower_request") if need.plugin == fit_repairs.PLUGIN else None
     return min(_cheapest_option(need, edits), NEVER if lowering is None else lowering)

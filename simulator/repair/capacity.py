@@ -11,7 +11,7 @@ from typing import Any, TypedDict
 from kube_objects.node import Node
 from kube_objects.pod import Pod
 from kube_objects.serialize import manifest_of
-from scheduler_core.edits.edit import thawed
+from scheduler_core.edits.edit import mutable_copy
 from simulator.repair.node_shapes import new_names, new_node, nodes_by_shape
 from simulator.simulation.evictions import drain_skip_reason, eviction_refusal
 from simulator.simulation.fork import fork
@@ -75,7 +75,7 @@ def copy_steps(simulation: Simulation, template: Mapping[str, Any], limit: int =
 
 
 def copy_of(template: Mapping[str, Any], number: int) -> dict[str, Any]:
-    manifest: dict[str, Any] = thawed(template)
+    manifest: dict[str, Any] = mutable_copy(template)
     metadata = manifest.get("metadata") or {}
     name = metadata.get("name") or "pod"
     copied = {key: value for key, value in metadata.items() if key in ("labels", "annotations", "ownerReferences")}

@@ -3,7 +3,7 @@
 from types import ModuleType
 
 from kube_objects.sentences import Template
-from scheduler_core.edits import costs, other_edits, pod_edits, pod_steps, priority, profile_edits
+from scheduler_core.edits import costs, object_edits, pod_edits, pod_steps, priority, profile_edits
 from scheduler_core.plugins.table import NEEDS
 from scheduler_core.plugins.volume_binding import claim_edits
 from simulator.repair import finder, node_shapes, prover, scaling
@@ -12,7 +12,7 @@ _MODULES: tuple[ModuleType, ...] = (
     claim_edits,
     costs,
     finder,
-    other_edits,
+    object_edits,
     pod_edits,
     pod_steps,
     priority,

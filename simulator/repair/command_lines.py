@@ -10,10 +10,10 @@ from typing import Any
 from kube_objects.node import Node
 from kube_objects.pod import Pod
 from kube_objects.serialize import manifest_of
-from scheduler_core.edits.edit import Edit, Edits, changed, in_order
-from scheduler_core.edits.other_edits import move_lines
-from scheduler_core.edits.pod_steps import steps_of
-from scheduler_core.edits.steps import Command, Step, creating
+from scheduler_core.edits.edit import Edit, Edits, apply_changes, sort_edits
+from scheduler_core.edits.object_edits import move_command_lines
+from scheduler_core.edits.pod_steps import plan_pod_steps
+from scheduler_core.edits.steps import Command, Step, create_command_line
 from scheduler_core.framework.handle import Lister
 from simulator.repair.edit_lines import EditLine
 from simulator.repair.scaling import scaling_lines
@@ -29,7 +29,7 @@ def command_lines(edits: Edits, lister: Lister, pods: Mapping[str, Sequence[Pod]
     edits_by_pod: dict[str, list[Edit]] = {}
     ordered: list[tuple[int, EditLine]] = [(_OTHER_PODS, line) for line in scaling_lines(edits, lister)]
     scaled = {line.edit for _, line in ordered}
-    for edit in in_order(edits - scaled):
+    for edit in sort_edits(edits - scaled):
         if edit.of.kind == "Pod" and edit.of.key in pods and edit.change is not None:
             edits_by_pod.setdefault(edit.of.key, []).append(edit)
         else:
@@ -53,10 +53,12 @@ def _phase(edit: Edit) -> int:
 
 def _pod_lines(edits: Sequence[Edit], lister: Lister, pods: Sequence[Pod]) -> list[EditLine] | None:
     changes = [edit.change for edit in edits if edit.change is not None]
-    steps = steps_of(pods, lister, changes, [edit.path for edit in edits])
+    steps = plan_pod_steps(pods, lister, changes, [edit.path for edit in edits])
     if steps is None:
         return None
-    new = [Step(creating(manifest), _creating_commands(manifest)) for edit in edits for manifest in edit.made]
+    new = [
+        Step(create_command_line(manifest), _creating_commands(manifest)) for edit in edits for manifest in edit.made
+    ]
     note = next((step.note for step in steps if step.note is not None), None)
     return [*(EditLine(edit) for edit in edits[:-1]), EditLine(edits[-1], (*new, *steps), note)]
 
@@ -89,7 +91,7 @@ def _updating_commands(edit: Edit) -> Any:
         obj = lister.get(edit.of.kind, edit.of.key)
         if obj is None or edit.change is None:
             return []
-        after = changed(obj, [edit.change])
+        after = apply_changes(obj, [edit.change])
         if edit.of.kind != "PodGroup":
             return [{"kind": "update", "objects": [after]}]
         # A PodGroup's policy is immutable, so the line deletes the PodGroup and creates it again.
@@ -99,7 +101,7 @@ def _updating_commands(edit: Edit) -> Any:
 
 
 def _moving_steps(pod: Pod, other: str, node: Node | None) -> list[Step]:
-    texts = move_lines(pod, other, node)
+    texts = move_command_lines(pod, other, node)
     gone: Command = {"kind": "delete", "objects": [{"kind": "Pod", "namespace": pod.namespace, "name": pod.name}]}
     if pod.controller is None:
         manifest = manifest_of(pod)

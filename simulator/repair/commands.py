@@ -13,9 +13,9 @@ from kube_objects.text.node import compact
 from kube_objects.text.read import node_or_none
 from kube_objects.text.yaml_writer import dump_yaml
 from scheduler_core.config.limits import LIMITS
-from scheduler_core.edits.edit import Change, Edit, Edits, Ref, changed, in_order, thawed
-from scheduler_core.edits.owners import owner_of
-from scheduler_core.edits.pod_steps import owner_changed
+from scheduler_core.edits.edit import Change, Edit, Edits, Ref, apply_changes, mutable_copy, sort_edits
+from scheduler_core.edits.owners import find_top_owner
+from scheduler_core.edits.pod_steps import change_owner_template
 from scheduler_core.edits.steps import Command
 from scheduler_core.queue.moves import SubQueue
 from simulator.simulation.simulation import Simulation
@@ -58,7 +58,7 @@ def plan_repair(simulation: Simulation, edits: Edits, pod_key: str) -> RepairPla
     4. Changes of nodes, storage and owners.
     5. Changes of pods.
     """
-    ordered, store = in_order(edits), simulation.cluster.store
+    ordered, store = sort_edits(edits), simulation.cluster.store
     other_changes: list[Command] = []
     pod_changes: list[Command] = []
     new, repair_plan, restoration, deleted = _NewObjects(), RepairPlan(), _Restoration(), []
@@ -81,7 +81,7 @@ def plan_repair(simulation: Simulation, edits: Edits, pod_key: str) -> RepairPla
         if obj is None:
             new.change(kind, key, edited)
             continue
-        before, after = dict(manifest_of(obj)), changed(obj, edited)
+        before, after = dict(manifest_of(obj)), apply_changes(obj, edited)
         restoration.objects.append(before)
         if kind == "Pod" and refusals(before, after):
             pod_changes.append({"kind": "recreate", "objects": [after]})
@@ -145,7 +145,7 @@ class _NewObjects:
             metadata = manifest["metadata"]
             inner_key = f"{metadata['namespace']}/{metadata['name']}" if metadata.get("namespace") else metadata["name"]
             if (manifest["kind"], inner_key) == (kind, key):
-                changed_manifest = thawed(manifest)
+                changed_manifest = mutable_copy(manifest)
                 for change in changes:
                     change(changed_manifest)
                 self.objects[i] = changed_manifest
@@ -167,12 +167,12 @@ class _ChangedTemplates:
         changes_by_owner: dict[tuple[str, str], list[Change]] = {}
         manifests: dict[tuple[str, str], tuple[dict[str, Any], dict[str, Any]]] = {}
         for pod, changes in self.pods:
-            owner = owner_of(pod, store)
+            owner = find_top_owner(pod, store)
             if owner is None or owner[2] is None:
                 continue
             owner_changes = changes_by_owner.setdefault((owner[0], owner[2].key), [])
             owner_changes += [change for change in changes if change not in owner_changes]
-            if (changed_owner := owner_changed(pod, store, owner_changes)) is not None:
+            if (changed_owner := change_owner_template(pod, store, owner_changes)) is not None:
                 manifests[owner[0], owner[2].key] = (dict(manifest_of(changed_owner[0])), changed_owner[1])
         yield from manifests.values()
 

@@ -6,7 +6,7 @@ On the nodes with the lowest bounds, it fixes need after need until the pod is p
 from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 
-from scheduler_core.edits.edit import Edit, Edits, agree
+from scheduler_core.edits.edit import Edit, Edits, are_compatible
 from scheduler_core.edits.question import Need
 from simulator.repair.search import Search
 
@@ -46,7 +46,7 @@ def _fix_all_needs(edits: Edits, needs: list[Need]) -> Edits | None:
     for need in needs:
         if any(option <= fixed and not option <= edits for option in need.options):
             continue
-        ways = [option for option in need.options if not option <= fixed and agree(fixed | option)]
+        ways = [option for option in need.options if not option <= fixed and are_compatible(fixed | option)]
         if not ways:
             return None
         fixed |= min(ways, key=_preference)

@@ -6,7 +6,7 @@ from typing import TypedDict
 
 from kube_objects.sentences import Data, Template
 from scheduler_core.edits.costs import Prices
-from scheduler_core.edits.edit import Edits, cost_of
+from scheduler_core.edits.edit import Edits, total_cost
 from scheduler_core.edits.steps import Command
 from simulator.repair.edit_lines import Claim, EditLine, ExplainedRepair
 from simulator.repair.fallback_search import fallback_candidates
@@ -182,7 +182,7 @@ class Finder:
         fallback: Repair | None = None
         for edits in search.candidates(self._is_known):
             if edits is not None:
-                yield Repair(edits, cost_of(edits), "", FOUND)
+                yield Repair(edits, total_cost(edits), "", FOUND)
                 continue
             if not has_fallback and self._needs_fallback():
                 has_fallback, fallback = True, (yield from self._fallback_repair())
@@ -203,7 +203,7 @@ class Finder:
         for edits in fallback_candidates(self._search):
             if edits is None:
                 yield None
-            elif best is None or cost_of(edits) < best.cost:
+            elif best is None or total_cost(edits) < best.cost:
                 best = self._verify(edits) or best
         return best
 
@@ -224,7 +224,7 @@ class Finder:
             if proof.works:
                 self._search.try_first_in_queue(edits)
             return None
-        cost, claim, plan = cost_of(edits), MINIMAL if minimal else FOUND, proof.plan
+        cost, claim, plan = total_cost(edits), MINIMAL if minimal else FOUND, proof.plan
         return Repair(
             edits, cost, proof.node, claim, proof.effects, plan.commands, plan.inverse, proof.whole, proof.lines
         )

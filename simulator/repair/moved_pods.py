@@ -6,7 +6,7 @@ from typing import Any
 from kube_objects.pod import Pod
 from kube_objects.serialize import manifest_of
 from scheduler_core.cache.nodes import Nodes
-from scheduler_core.edits.edit import Edits, in_order
+from scheduler_core.edits.edit import Edits, sort_edits
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.filtering import run_filters, run_pre_filter
 from simulator.simulation.fork import fork
@@ -15,7 +15,7 @@ from simulator.simulation.simulation import Simulation
 
 def moved_pods_fit(trial: Simulation, edits: Edits) -> bool:
     """Return True if each moved pod passes its node's filters, one after the other; `trial` has the edits made."""
-    moved = [edit for edit in in_order(edits) if edit.moved_to]
+    moved = [edit for edit in sort_edits(edits) if edit.moved_to]
     if not moved:
         return True
     fresh = fork(trial)

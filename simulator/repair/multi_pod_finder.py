@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import NotRequired, TypedDict
 
 from scheduler_core.edits.costs import Prices
-from scheduler_core.edits.edit import Edit, Edits, Ref, in_order
+from scheduler_core.edits.edit import Edit, Edits, Ref, sort_edits
 from scheduler_core.edits.steps import Command
 from simulator.repair.capacity import Addition, Group, add_nodes_stepwise, added_manifests
 from simulator.repair.commands import plan_repair
@@ -121,7 +121,7 @@ class MultiPodFinder:
             yield result
         if not has_repair:
             yield from self._combine_changes()
-        cost = self._prices.of("add_node")
+        cost = self._prices.cost_of("add_node")
         if cost is not None:
             yield from self._add_nodes(cost)
 
@@ -132,7 +132,7 @@ class MultiPodFinder:
             TemplateEdit(replace(edit, of=Ref("Pod", name, namespace)), same_template[0], same_template)
             if (edit.of.kind, edit.of.key) == ("Pod", first)
             else TemplateEdit(edit)
-            for edit in in_order(edits)
+            for edit in sort_edits(edits)
         ]
 
     def _is_independent(self) -> bool:

@@ -8,9 +8,9 @@ from kube_objects.node import Node
 from kube_objects.sentences import Template
 from kube_objects.serialize import manifest_of
 from scheduler_core.edits.costs import Prices
-from scheduler_core.edits.edit import Edit, Ref, thawed
-from scheduler_core.edits.steps import creating
-from scheduler_core.facts.quantities import amount
+from scheduler_core.edits.edit import Edit, Ref, mutable_copy
+from scheduler_core.edits.steps import create_command_line
+from scheduler_core.facts.quantities import format_amount
 from simulator.simulation.store import ObjectStore
 
 ADD = Template("Add one node like {node} ({cpu} CPU, {memory})")
@@ -38,7 +38,7 @@ def _shape(node: Node) -> str:
 
 def new_node(node: Node, name: str) -> dict[str, Any]:
     """Return the manifest of a new node of the same shape: ready, empty and not cordoned."""
-    manifest = thawed(manifest_of(node))
+    manifest = mutable_copy(manifest_of(node))
     labels = {
         key: name if value == node.name else value
         for key, value in ((manifest.get("metadata") or {}).get("labels") or {}).items()
@@ -66,16 +66,16 @@ def new_names(store: ObjectStore, base: str) -> Iterator[str]:
 
 def add_node_edits(store: ObjectStore, prices: Prices) -> list[Edit]:
     """Return edits that add one node of each of the first MOST_SHAPES shapes."""
-    cost = prices.of("add_node")
+    cost = prices.cost_of("add_node")
     if cost is None:
         return []
     edits = []
     for node in nodes_by_shape(store)[:MOST_SHAPES]:
         name = next(new_names(store, node.name))
         manifest = new_node(node, name)
-        cpu, memory = (amount(key, node.allocatable.get(key, 0)) for key in ("cpu", "memory"))
+        cpu, memory = (format_amount(key, node.allocatable.get(key, 0)) for key in ("cpu", "memory"))
         sentence = ADD(node=node.name, cpu=cpu, memory=memory)
-        text = creating(manifest)
+        text = create_command_line(manifest)
         of = Ref("Node", name)
         edits.append(
             Edit("add_node", of, "", "", cost, sentence, text, shape=f"add node {cpu} {memory}", made=(manifest,))

@@ -14,7 +14,7 @@ from scheduler_core.config.types import Profile
 from scheduler_core.edits import priority
 from scheduler_core.edits.costs import Prices
 from scheduler_core.edits.edit import Edit
-from scheduler_core.edits.other_edits import ways_out, without_plugin
+from scheduler_core.edits.object_edits import disable_plugin, list_removals
 from scheduler_core.edits.question import Need, Question
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.filtering import call_filter, call_pre_filter, run_remove_pod
@@ -140,7 +140,7 @@ class PodDiagnosis:
 
     def first_in_queue(self) -> Edit | None:
         """Return the edit that puts the pod first in the queue, or None."""
-        edit = priority.first_in_line(self._question(priority.PLUGIN, Status(), None, True))
+        edit = priority.raise_above_waiting_pods(self._question(priority.PLUGIN, Status(), None, True))
         return edit if edit is not None and self.prices.allows(edit) else None
 
     def depends_on_other_nodes(self, row: int) -> bool:
@@ -151,7 +151,7 @@ class PodDiagnosis:
     def edits_to_leave(self, node: str, pod_key: str) -> list[Edit]:
         """Return edits by which another pod leaves its node without going to `node`."""
         row, other = self.nodes.table.rows.get(node), self.simulation.cluster.find_pod(pod_key)
-        return [] if row is None or other is None else ways_out(self._question("", Status(), row, True), other)
+        return [] if row is None or other is None else list_removals(self._question("", Status(), row, True), other)
 
     def _needs(self, row: int, others: bool) -> list[Need]:
         pod_needs = [need for plugin, status in self.blocked for need in self._needs_of(plugin, status, None, others)]
@@ -165,7 +165,7 @@ class PodDiagnosis:
                 on_node += self._needs_of(plugin, status, row, others)
         if on_node and helpful and others:
             question = self._question(priority.PLUGIN, Status(), row, others)
-            for edit in (priority.raised(question), priority.enabled(question)):
+            for edit in (priority.raise_priority(question), priority.offer_preemption(question)):
                 if edit is not None and self.prices.allows(edit):
                     on_node = [replace(need, options=(*need.options, frozenset([edit]))) for need in on_node]
         if not on_node and not pod_needs and not self._is_allowed(row):
@@ -231,13 +231,13 @@ class PodDiagnosis:
             question.node, question.state = instead
         rule = find_rule(plugin)
         if rule is None:
-            return [question.need(without_plugin(question, is_known=False))]
+            return [question.need(disable_plugin(question, is_known=False))]
         try:
             needs = list(rule(question))
         except PluginError:
             needs = []  # The rule hit the same unreadable data as the plugin.
         # A rejection for which the rule has no need can only be fixed by disabling the plugin.
-        return needs or [question.need(without_plugin(question))]
+        return needs or [question.need(disable_plugin(question))]
 
     def _question(self, plugin: str, status: Status, row: int | None, others: bool) -> Question:
         return Question(
@@ -278,7 +278,7 @@ def diagnose_pod(simulation: "Simulation", pod: Pod, prices: Prices) -> PodDiagn
         gated = bool(diagnosis.blocked)
         _run_filters(diagnosis)
         if not gated and len(diagnosis.nodes):
-            result = scheduler.schedule(framework, pod, None)
+            result = scheduler.run_scheduling_algorithm(framework, pod, None)
             diagnosis.node = result.node
             diagnosis.nominated = result.nominated or None
     return diagnosis

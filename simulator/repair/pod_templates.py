@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from kube_objects.pod import Pod
 from kube_objects.serialize import manifest_of
-from scheduler_core.edits.owners import owner_of
+from scheduler_core.edits.owners import find_top_owner
 from simulator.simulation.simulation import Simulation
 
 
@@ -22,5 +22,5 @@ def template_of(pod: Pod, simulation: Simulation) -> str:
 def template_owner(simulation: Simulation, key: str) -> str:
     """Return `KIND NS/NAME` of the owner with the pod's template, "" if there is none."""
     pod = simulation.cluster.find_pod(key)
-    owner = None if pod is None else owner_of(pod, simulation.cluster.store)
+    owner = None if pod is None else find_top_owner(pod, simulation.cluster.store)
     return "" if pod is None or owner is None else f"{owner[0]} {pod.namespace}/{owner[1]}"

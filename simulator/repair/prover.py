@@ -10,7 +10,7 @@ from kube_objects.meta import KubeObject
 from kube_objects.pod import Pod
 from kube_objects.sentences import Data, Template
 from kube_objects.serialize import manifest_of
-from scheduler_core.edits.edit import Edit, Edits, Ref, in_order
+from scheduler_core.edits.edit import Edit, Edits, Ref, sort_edits
 from scheduler_core.edits.steps import Command
 from simulator.repair.command_lines import command_lines
 from simulator.repair.commands import RepairPlan, plan_repair
@@ -109,7 +109,7 @@ class Prover:
         deleted = {edit.of.key for edit in edits if edit.gone}
         proof.effects = [
             *(SideEffect("deleted", key, DELETED(pod=key)) for key in sorted(deleted)),
-            *(_move_effect(edit) for edit in in_order(edits) if edit.moved_to),
+            *(_move_effect(edit) for edit in sort_edits(edits) if edit.moved_to),
             *_compare_places(self._places_without_repair(), _places(trial), touched | {self._key}),
         ]
         return proof

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from kube_objects.meta import KubeObject
 from kube_objects.pod import Pod
 from scheduler_core.edits.json_patch import PatchError
-from scheduler_core.edits.owners import owner_chain, owner_of
+from scheduler_core.edits.owners import find_owner_chain, find_top_owner
 from scheduler_core.edits.steps import Command
 from simulator.repair.commands import config_command
 from simulator.repair.edit_lines import EditLine
@@ -83,7 +83,7 @@ class Rehearsal:
         keys += [line.edit.of.key for line in lines if line.edit.gone or line.edit.moved_to]
         pods = (pod for key in keys if (pod := store.get("Pod", key)) is not None)
         return frozenset(
-            (obj.kind, obj.key) for pod in pods for obj in owner_chain(pod, store) if obj.kind in _CONTROLLERS
+            (obj.kind, obj.key) for pod in pods for obj in find_owner_chain(pod, store) if obj.kind in _CONTROLLERS
         )
 
     def _recreates_pods(self, lines: Sequence[EditLine]) -> bool:
@@ -140,7 +140,7 @@ class Rehearsal:
     def _placed(self, simulation: Simulation, key: str) -> int:
         """Count the owner's pods that have nodes; 0 before a Job, which starts again."""
         pod = self._simulation.cluster.find_pod(key)
-        root = None if pod is None else owner_of(pod, self._simulation.cluster.store)
+        root = None if pod is None else find_top_owner(pod, self._simulation.cluster.store)
         if pod is None or root is None or (root[0] in ("Job", "CronJob") and simulation is self._simulation):
             return 0
         others: Iterable[Pod] = simulation.cluster.store.list("Pod", pod.namespace)
@@ -149,7 +149,7 @@ class Rehearsal:
 
 
 def _root(pod: Pod, simulation: Simulation) -> tuple[str, str] | None:
-    owner = owner_of(pod, simulation.cluster.store)
+    owner = find_top_owner(pod, simulation.cluster.store)
     return None if owner is None else owner[:2]
 
 
@@ -172,4 +172,4 @@ def _start_controllers(trial: Simulation, owners: Owners) -> None:
 
 
 def _has_owner(pod: Pod, trial: Simulation, owners: Owners) -> bool:
-    return any((obj.kind, obj.key) in owners for obj in owner_chain(pod, trial.cluster.store))
+    return any((obj.kind, obj.key) in owners for obj in find_owner_chain(pod, trial.cluster.store))

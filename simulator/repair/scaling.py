@@ -12,8 +12,8 @@ from kube_objects.meta import KubeObject
 from kube_objects.pod import Pod
 from kube_objects.sentences import Template
 from kube_objects.serialize import manifest_of
-from scheduler_core.edits.edit import Edit, Edits, changed, in_order, put
-from scheduler_core.edits.owners import owner_chain
+from scheduler_core.edits.edit import Edit, Edits, apply_changes, set_value, sort_edits
+from scheduler_core.edits.owners import find_owner_chain
 from scheduler_core.edits.steps import Command, Step
 from scheduler_core.framework.handle import Lister
 from simulator.repair.edit_lines import EditLine
@@ -26,9 +26,9 @@ _BY_COST = ("Deployment", "ReplicaSet", "ReplicationController")
 def scaling_lines(edits: Edits, lister: Lister) -> list[EditLine]:
     """Return a line for each owner of deleted pods, if scaling it down deletes exactly these pods."""
     groups: dict[tuple[str, str], tuple[KubeObject, list[tuple[Edit, Pod]]]] = {}
-    for edit in in_order(edits):
+    for edit in sort_edits(edits):
         pod = lister.get("Pod", edit.of.key) if edit.gone else None
-        chain = [] if pod is None else owner_chain(pod, lister)
+        chain = [] if pod is None else find_owner_chain(pod, lister)
         if pod is not None and chain and chain[-1].controller is None:
             groups.setdefault((chain[-1].kind, chain[-1].key), (chain[-1], []))[1].append((edit, pod))
     return [line for owner, leaving in groups.values() for line in _owner_lines(owner, leaving)]
@@ -58,7 +58,7 @@ def _are_deleted_first(owner: KubeObject, pods: Sequence[Pod], spec: Any) -> boo
 def _lower_deletion_cost(pods: Sequence[Pod]) -> Step:
     def commands(lister: Lister) -> list[Command]:
         live = [obj for pod in pods if (obj := lister.get("Pod", pod.key)) is not None]
-        objects = [changed(obj, [put("metadata", "annotations", _COST, value="-1")]) for obj in live]
+        objects = [apply_changes(obj, [set_value("metadata", "annotations", _COST, value="-1")]) for obj in live]
         return [{"kind": "update", "objects": objects, "as_cluster": True}] if objects else []
 
     names = " ".join(pod.name for pod in pods)
@@ -70,7 +70,7 @@ def _scale(owner: KubeObject, left: int) -> Step:
         live = lister.get(owner.kind, owner.key)
         if live is None:
             return []
-        after = changed(live, [put("spec", "replicas", value=left)])
+        after = apply_changes(live, [set_value("spec", "replicas", value=left)])
         after["metadata"].pop("generation", None)
         return [{"kind": "update", "objects": [after]}]
 

@@ -18,7 +18,7 @@ import numpy as np
 from kube_objects.pod import Pod
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.edits.costs import ARGUE, EVICT, Prices
-from scheduler_core.edits.edit import Edits, agree, changed, cost_of, in_order
+from scheduler_core.edits.edit import Edits, apply_changes, are_compatible, sort_edits, total_cost
 from scheduler_core.edits.question import Need
 from simulator.repair import bounds
 from simulator.repair.commands import plan_repair
@@ -146,7 +146,7 @@ class Search:
         """Try a set again with the pod first in the queue, because other pods took the room that it makes."""
         diagnosis = self.diagnose(edits)
         first = None if diagnosis is None else diagnosis.first_in_queue()
-        if first is not None and agree(edits | {first}):
+        if first is not None and are_compatible(edits | {first}):
             self._add(Partial("", edits, (), edits | {first}))
 
     def _should_skip(self, edits: Edits, besides: int = 0) -> bool:
@@ -189,7 +189,7 @@ class Search:
             own = ("Pod", pod.key)
             if all(edit.change is not None and not edit.made and (edit.of.kind, edit.of.key) == own for edit in edits):
                 # Edits of the pod alone need no copy of the cluster.
-                manifest = changed(pod, [edit.change for edit in edits if edit.change is not None])
+                manifest = apply_changes(pod, [edit.change for edit in edits if edit.change is not None])
                 (other,) = parse_all([manifest], self.simulation.cluster.store) if edits else (pod,)
                 if isinstance(other, Pod) and (not edits or not self._may_evict(other)):
                     return diagnose_pod(self.simulation, other, self.prices)
@@ -271,11 +271,11 @@ class Search:
             despite = tuple(need for need in needs if need.plugin in despite_eviction)
             with_args = tuple(need for need in needs if need.options and (need in despite or _has_args_option(need)))
             for first in dict.fromkeys((despite, with_args, *diagnosis.needs_with_higher_priority(row))):
-                bound = cost_of(edits) + evicting + bounds.bound_of_needs(first, edits)
+                bound = total_cost(edits) + evicting + bounds.bound_of_needs(first, edits)
                 if first and bound < bounds.NEVER:
                     self._push(bound, _PART, (0.0, 0), Partial(node, edits, first, edits, evicting))
         if needs and not others:
-            bound = cost_of(edits) + bounds.bound_with_evictions(needs, edits, self.prices)
+            bound = total_cost(edits) + bounds.bound_with_evictions(needs, edits, self.prices)
             if bound < bounds.NEVER:
                 self._push(bound, _NODE, (float(len(needs)), row), Opening(node, edits, others=True))
 
@@ -295,7 +295,7 @@ class Search:
 
         `diagnosis` is None if the moved pods do not fit on their nodes.
         """
-        moved = [edit for edit in in_order(entry.edits) if edit.moved_to]
+        moved = [edit for edit in sort_edits(entry.edits) if edit.moved_to]
         row = None if diagnosis is None else diagnosis.nodes.table.rows.get(entry.node)
         if not moved or (diagnosis is not None and row is not None and not diagnosis.depends_on_other_nodes(row)):
             return
@@ -309,7 +309,7 @@ class Search:
         key = (entry.node, entry.edits, entry.besides)
         open_needs = [need for need in entry.needs if not _is_met(need, entry)]
         if open_needs or key not in self._seen:
-            cost = cost_of(entry.edits) + entry.besides
+            cost = total_cost(entry.edits) + entry.besides
             tie = (sum(edit.tie for edit in entry.edits), 0)
             if not open_needs:
                 self._seen.add(key)
@@ -332,14 +332,14 @@ class Search:
         changes = any(edit.gone or edit.moved_to or edit.kind in _LABELS for edit in rest)
         if amounts and changes and (entry.node, rest) not in self._reopened:
             self._reopened.add((entry.node, rest))
-            least = sum(self.prices.of(edit.kind) or 0 for edit in amounts)
-            self._push(min(cost_of(rest) + least, cost), _NODE, (0.0, 0), Opening(entry.node, rest))
+            least = sum(self.prices.cost_of(edit.kind) or 0 for edit in amounts)
+            self._push(min(total_cost(rest) + least, cost), _NODE, (0.0, 0), Opening(entry.node, rest))
 
     def _extend(self, entry: Partial) -> None:
         need = min(entry.needs, key=lambda need: len(need.options))
         for option in need.options:
             edits = entry.edits | option
-            if len(edits) > len(entry.edits) and agree(edits):
+            if len(edits) > len(entry.edits) and are_compatible(edits):
                 self._add(replace(entry, edits=edits))
 
 
@@ -364,5 +364,5 @@ def _is_met(need: Need, entry: Partial) -> bool:
 
 def without_one(edits: Edits) -> Iterator[Edits]:
     """Yield the set without each edit, in a stable order, so that `--apply 2` finds the same second repair again."""
-    for edit in in_order(edits):
+    for edit in sort_edits(edits):
         yield edits - {edit}

@@ -69,7 +69,9 @@ def _fail(cluster: SimulatedCluster, attempts: Iterable[PodAttempt], error: Exce
     message = f"the engine failed: {describe_defect(error)}"
     for attempt in attempts:
         attempt.rejected_by, attempt.pending_on = set(), set()
-        cluster.attempts.fail(attempt, Status.error(message), message, cluster.scheduler.nomination_after_failure)
+        cluster.attempts.handle_scheduling_failure(
+            attempt, Status.error(message), message, cluster.scheduler.nomination_after_failure
+        )
     in_flight = set(cluster.queue.in_flight())
     pods: Sequence[Pod] = cluster.store.list("Pod")
     for pod in pods:

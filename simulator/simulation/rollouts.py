@@ -8,7 +8,7 @@ from kube_objects.manifests import Manifest, number, spec, status
 from kube_objects.meta import OwnerReference
 from kube_objects.pod import Pod
 from kube_objects.text.tables import row_writer
-from scheduler_core.edits.owners import owner_of
+from scheduler_core.edits.owners import find_top_owner
 from simulator.simulation.journal import Record
 from simulator.simulation.simulation import Simulation
 
@@ -105,7 +105,7 @@ class Rollouts:
     def _describe_pod(self, pod: Pod, before: _CountedPod | None) -> _CountedPod | None:
         if before is not None and before.owners is pod.owners:
             return before._replace(state=_state(pod))
-        owner, controller = owner_of(pod, self._simulation.cluster.store), pod.controller
+        owner, controller = find_top_owner(pod, self._simulation.cluster.store), pod.controller
         if owner is None or controller is None:
             return None
         kind, name, _ = owner

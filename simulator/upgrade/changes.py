@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from scheduler_core.emulations import plain_version
 from scheduler_core.gates.table import gates_of, gates_text, parse_gates
-from scheduler_core.gates.words import about
+from scheduler_core.gates.words import describe_gate
 
 PLACEMENT, VERDICT, SCORE, MESSAGE = "placement", "verdict", "score", "message"
 KINDS = (PLACEMENT, VERDICT, SCORE, MESSAGE)
@@ -349,7 +349,7 @@ def gate_changes(plugin: str, old: str, new: str) -> list[UpgradeChange]:
         if before.get(name, False) == after.get(name, False):
             continue
         version_with_gate = plain_version(new if name in after else old)
-        sentence, effect = about(version_with_gate, gates_of(version_with_gate)[name])
+        sentence, effect = describe_gate(version_with_gate, gates_of(version_with_gate)[name])
         if effect == "changes":
             value = gates_text({name: after.get(name, False)})
             changes.append(UpgradeChange(plugin, value, sentence, "--feature-gates"))

@@ -101,7 +101,7 @@ class TrialCluster(VectorCluster):
                 return VersionAnswer(gate=status.message, gated_by=plugin.name)
         self.cache.update_snapshot()
         self.holds_updates = True
-        cycle = scheduler.schedule(framework, pod, None)
+        cycle = scheduler.run_scheduling_algorithm(framework, pod, None)
         self.holds_updates = False
         return VersionAnswer(cycle=cycle)
 

@@ -17,7 +17,7 @@ from scheduler_core.framework.emulation import Emulation
 from scheduler_core.framework.profile import ProfileFramework
 from scheduler_core.framework.status import Status
 from scheduler_core.legacy.build import build
-from scheduler_core.legacy.objects import as_served_today
+from scheduler_core.legacy.objects import with_current_api_version
 from simulator.upgrade.vector_cluster import VectorCluster
 from tests.conformance.policies import source_of
 from tests.conformance.traces import (
@@ -55,7 +55,7 @@ def run(scenario: Mapping[str, Any], emulation: Emulation) -> Result:
 def _read(manifest: Mapping[str, Any]) -> KubeObject:
     """No API server has checked these objects: what is wrong with one that can be read does not matter."""
     problems: Problems = []
-    found = read_object(as_served_today(manifest), problems)
+    found = read_object(with_current_api_version(manifest), problems)
     if found is None:
         raise ObjectError(problems)
     return found
@@ -71,7 +71,7 @@ def _try_pod(cluster: VectorCluster, pod: Pod) -> Result:
     result: Result = {"pod": pod.key, "profile": framework.name, "feasible": [], "selected": None}
     cluster.store.put(pod)
     cluster.cache.update_snapshot()
-    cycle = cluster.scheduler.schedule(framework, pod, None)
+    cycle = cluster.scheduler.run_scheduling_algorithm(framework, pod, None)
     if len(cluster.cache.table):
         # The plugins one by one: before anything is written, so that they see what the attempt saw.
         each = each_pre_filter_and_filter(cluster, framework, pod, cycle.attempt.pre_filter.status.is_success)

@@ -41,7 +41,7 @@ def attempt_pod(cluster: VectorCluster, pod: Pod) -> CycleResult:
     """One attempt; its effects are up to the caller."""
     cluster.store.put(pod)
     cluster.cache.update_snapshot()
-    return cluster.scheduler.schedule(cluster.scheduler.frameworks[pod.scheduler_name], pod, None)
+    return cluster.scheduler.run_scheduling_algorithm(cluster.scheduler.frameworks[pod.scheduler_name], pod, None)
 
 
 def _try_pod(cluster: VectorCluster, pod: Pod) -> Result:

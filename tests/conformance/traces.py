@@ -62,7 +62,7 @@ def try_pod(cluster: VectorCluster, pod: Pod) -> Result:
         return result | {"preEnqueue": rejected}
     cluster.cache.update_snapshot()
     cluster.holds_updates = True
-    cycle = cluster.scheduler.schedule(framework, pod, None)
+    cycle = cluster.scheduler.run_scheduling_algorithm(framework, pod, None)
     cluster.holds_updates = False
     if cycle.node is not None and not framework.score and not cycle.attempt.nominated_node_used:
         _take_first_feasible(cluster, framework, pod, cycle)

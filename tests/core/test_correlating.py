@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 import pytest
 
-from scheduler_core.correlating import COMBINED, MAX_ENTRIES, Correlator, Counted, Occurrence
+from scheduler_core.correlating import COMBINED, MAX_ENTRIES, Correlator, EventObject, Occurrence
 
 CONTROLLER, SCHEDULER = "replicaset-controller", ""
 MINUTE = 60.0
@@ -19,9 +19,9 @@ def occurrence(
     return Occurrence(number, number, at, number, source, kind, key, uid, type_, reason, message, version)
 
 
-def heard(spoken: Iterable[Occurrence]) -> tuple[Correlator, dict[int, Counted]]:
+def heard(spoken: Iterable[Occurrence]) -> tuple[Correlator, dict[int, EventObject]]:
     """The Events that there are afterwards, by the number of what they began with; each change follows another."""
-    correlator, found = Correlator(), dict[int, Counted]()
+    correlator, found = Correlator(), dict[int, EventObject]()
     for each in spoken:
         counted = correlator.correlate(each)
         if counted is not None:

@@ -18,7 +18,7 @@ from scheduler_core.plugins.image_locality import plugin as image_locality
 from scheduler_core.plugins.inter_pod_affinity import args as today_affinity
 from scheduler_core.plugins.inter_pod_affinity import plugin as inter_pod_affinity
 from scheduler_core.plugins.inter_pod_affinity.filtering import statuses
-from scheduler_core.plugins.inter_pod_affinity.scoring import normalized
+from scheduler_core.plugins.inter_pod_affinity.scoring import normalize_scores
 from scheduler_core.plugins.node_affinity import plugin as node_affinity
 from scheduler_core.plugins.node_name import plugin as node_name
 from scheduler_core.plugins.node_resources import fit
@@ -77,7 +77,7 @@ class InterPodAffinity(inter_pod_affinity.InterPodAffinity):
         return cls(today_affinity.InterPodAffinityArgs(typed.hard_pod_affinity_weight), handle)
 
     def normalize(self, state: CycleState, pod: Pod, nodes: Nodes, scores: IntColumn) -> IntColumn:
-        return normalized(scores, from_zero=True)
+        return normalize_scores(scores, from_zero=True)
 
 
 class NodeResourcesFit(fit.NodeResourcesFit):

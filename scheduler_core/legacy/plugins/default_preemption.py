@@ -33,9 +33,9 @@ class _Evaluator(Evaluator):
         current: Pod | None = self._handle.lister.get("Pod", pod.key)
         if current is None:
             return PostFilterResult(Status.error(f'pod "{pod.name}" not found'))
-        if self._not_eligible(current, statuses):
+        if self._reason_not_eligible(current, statuses):
             return PostFilterResult(FAILED)
-        if not len(self._potential_nodes(statuses)):
+        if not len(self._nodes_where_preemption_might_help(statuses)):
             return PostFilterResult(FAILED, "" if current.nominated_node_name else None)
         candidates = self._find_candidates(state, current, statuses).candidates
         trace = Trace()
@@ -43,19 +43,23 @@ class _Evaluator(Evaluator):
             candidates = call_extenders(self._handle.extenders, current, candidates, self._handle.nodes, trace)
         except PluginError as error:
             return PostFilterResult(Status.error(str(error)), calls=trace.steps)
-        return self._select_and_evict(current, _cheapest(candidates)) if candidates else PostFilterResult(FAILED)
+        return (
+            self._nominate_to_best(current, _prefer_without_victims(candidates))
+            if candidates
+            else PostFilterResult(FAILED)
+        )
 
-    def _is_leaving(self, pod: Pod) -> bool:
+    def _should_wait_for(self, pod: Pod) -> bool:
         return pod.terminating
 
-    def _potential_nodes(self, statuses: NodeToStatus) -> Nodes:
+    def _nodes_where_preemption_might_help(self, statuses: NodeToStatus) -> Nodes:
         """Return all nodes that evictions may help, also those without a status."""
         hopeless = [status.code == Code.UNSCHEDULABLE_AND_UNRESOLVABLE for status in statuses.statuses]
         unknown = statuses.absent is not ABSENT and statuses.absent.code == Code.UNSCHEDULABLE_AND_UNRESOLVABLE
         return self._handle.nodes.take(np.flatnonzero(~np.array([*hopeless, unknown])[statuses.codes]))
 
 
-def _cheapest(candidates: Candidates) -> Candidates:
+def _prefer_without_victims(candidates: Candidates) -> Candidates:
     """Return a node without victims at once, because comparing it crashes the real kube-scheduler."""
     free: dict[str, Victims] = {name: victims for name, victims in candidates.items() if not victims.pods}
     return dict([next(iter(free.items()))]) if free else candidates

@@ -25,12 +25,12 @@ class NodePreferAvoidPods(ScorePlugin):
         owner = pod.controller
         if owner is not None and owner.kind in CONTROLLERS:
             for i, node in enumerate(nodes):
-                if (owner.kind, owner.uid) in avoided(node.node.annotations.get(ANNOTATION, "")):
+                if (owner.kind, owner.uid) in parse_avoided_controllers(node.node.annotations.get(ANNOTATION, "")):
                     scores[i] = 0
         return scores
 
 
-def avoided(text: str) -> list[tuple[str, str]]:
+def parse_avoided_controllers(text: str) -> list[tuple[str, str]]:
     """Return (kind, uid) of the controllers in the annotation; empty if it can't be parsed."""
     try:
         entries = json.loads(text)["preferAvoidPods"] if text else []

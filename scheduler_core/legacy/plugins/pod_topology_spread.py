@@ -14,13 +14,13 @@ from scheduler_core.framework.handle import Handle
 from scheduler_core.framework.interface import PreFilterResult
 from scheduler_core.framework.status import SUCCESS, Status
 from scheduler_core.legacy.args import PodTopologySpreadArgs
-from scheduler_core.plugins.helper import Constant
+from scheduler_core.plugins.helper import ConstantState
 from scheduler_core.plugins.pod_topology_spread import args as today
 from scheduler_core.plugins.pod_topology_spread import plugin
 from scheduler_core.plugins.pod_topology_spread.constraints import Constraint, ConstraintSource
 from scheduler_core.plugins.pod_topology_spread.default_selector import selector_by_match
 from scheduler_core.plugins.pod_topology_spread.filtering import count_domains
-from scheduler_core.plugins.pod_topology_spread.scoring import weigh
+from scheduler_core.plugins.pod_topology_spread.scoring import weigh_constraints
 
 
 class _Source(ConstraintSource):
@@ -55,6 +55,6 @@ class PodTopologySpread(plugin.PodTopologySpread):
 
     def pre_score(self, state: CycleState, pod: Pod, nodes: Nodes) -> Status:
         constraints = self._source.constraints(pod, SCHEDULE_ANYWAY)
-        spread = weigh(pod, nodes, self._handle.nodes, constraints, all_keys=True)
-        state.write(plugin.PRE_SCORE, Constant(replace(spread, truncates=True)))
+        spread = weigh_constraints(pod, nodes, self._handle.nodes, constraints, all_keys=True)
+        state.write(plugin.PRE_SCORE, ConstantState(replace(spread, truncates=True)))
         return SUCCESS

@@ -18,7 +18,7 @@ from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.handle import Handle
 from scheduler_core.framework.interface import MAX_NODE_SCORE, ScorePlugin
 from scheduler_core.legacy.args import CPU_AND_MEMORY, LegacyResourceSpec, RequestedToCapacityRatioArgs
-from scheduler_core.plugins.node_resources.resource_allocation import broken_linear
+from scheduler_core.plugins.node_resources.resource_allocation import piecewise_linear
 
 # The default requests of a container without any.
 _DEFAULTS = {"cpu": 100, "memory": 200 * 1024 * 1024}
@@ -35,7 +35,7 @@ class ResourceScore(ScorePlugin):
         return cls(args.resources)
 
     def score(self, state: CycleState, pod: Pod, nodes: Nodes) -> IntColumn:
-        return self.combine({name: _load(pod, name, nodes) for name in self._weights}, len(nodes))
+        return self.combine({name: _column_load(pod, name, nodes) for name in self._weights}, len(nodes))
 
     @abstractmethod
     def combine(self, loads: Mapping[str, tuple[IntColumn, IntColumn]], size: int) -> IntColumn:
@@ -97,7 +97,7 @@ class RequestedToCapacityRatio(ResourceScore):
     def __init__(self, args: RequestedToCapacityRatioArgs) -> None:
         super().__init__(args.resources)
         percents = range(MAX_NODE_SCORE + 1)
-        self._score_of = np.array([broken_linear(args.shape, percent) for percent in percents], np.int64)
+        self._score_of = np.array([piecewise_linear(args.shape, percent) for percent in percents], np.int64)
 
     @classmethod
     def create(cls, args: Any, handle: Handle) -> Self:
@@ -114,7 +114,7 @@ class RequestedToCapacityRatio(ResourceScore):
         return np.floor(total / np.maximum(weights, 1) + 0.5).astype(np.int64)
 
 
-def _load(pod: Pod, resource: str, nodes: Nodes) -> tuple[IntColumn, IntColumn]:
+def _column_load(pod: Pod, resource: str, nodes: Nodes) -> tuple[IntColumn, IntColumn]:
     """Return (requested, allocatable). Source: calculateResourceAllocatableRequest."""
     if resource in _DEFAULTS:
         requested = nodes.nonzero_requested(resource)

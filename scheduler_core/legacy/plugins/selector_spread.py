@@ -18,7 +18,7 @@ from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.handle import Handle
 from scheduler_core.framework.interface import MAX_NODE_SCORE, PreScorePlugin, ScorePlugin
 from scheduler_core.framework.status import SUCCESS, PluginError, Status
-from scheduler_core.plugins.helper import Constant
+from scheduler_core.plugins.helper import ConstantState
 from scheduler_core.plugins.pod_topology_spread.default_selector import selector_by_match
 
 PRE_SCORE = "PreScoreSelectorSpread"
@@ -40,14 +40,14 @@ class SelectorSpread(PreScorePlugin, ScorePlugin):
 
     def pre_score(self, state: CycleState, pod: Pod, nodes: Nodes) -> Status:
         if not pod.spread_constraints:
-            state.write(PRE_SCORE, Constant(selector_by_match(pod, self._handle.lister)))
+            state.write(PRE_SCORE, ConstantState(selector_by_match(pod, self._handle.lister)))
         return SUCCESS
 
     def score(self, state: CycleState, pod: Pod, nodes: Nodes) -> IntColumn:
         """Return how many of the pods run on the node; fewer are better."""
         if pod.spread_constraints:
             return np.zeros(len(nodes), np.int64)
-        data: Constant[LabelSelector] | None = state.find(PRE_SCORE)
+        data: ConstantState[LabelSelector] | None = state.find(PRE_SCORE)
         if data is None:
             raise PluginError(f'reading "{PRE_SCORE}" from cycleState: not found')
         if not data.value.requirements:
@@ -57,18 +57,18 @@ class SelectorSpread(PreScorePlugin, ScorePlugin):
     def normalize(self, state: CycleState, pod: Pod, nodes: Nodes, scores: IntColumn) -> IntColumn:
         if pod.spread_constraints:
             return scores
-        shares = _emptiness(scores)
+        shares = _invert_counts(scores)
         zones = [zone_key(node.node) for node in nodes]
         if any(zones):
             codes = np.unique(zones, return_inverse=True)[1]
             zoned = np.array([bool(zone) for zone in zones])
             counts = np.bincount(codes, scores * zoned).astype(np.int64)
-            in_zones = shares * (1.0 - ZONE_WEIGHT) + ZONE_WEIGHT * _emptiness(counts)[codes]
+            in_zones = shares * (1.0 - ZONE_WEIGHT) + ZONE_WEIGHT * _invert_counts(counts)[codes]
             shares = np.where(zoned, in_zones, shares)
         return shares.astype(np.int64)
 
 
-def _emptiness(counts: IntColumn) -> np.ndarray[Any, np.dtype[np.float64]]:
+def _invert_counts(counts: IntColumn) -> np.ndarray[Any, np.dtype[np.float64]]:
     """Return 100 for a count of 0, and 0 for the highest count."""
     most = int(counts.max())
     if not most:

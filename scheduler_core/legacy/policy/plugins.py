@@ -64,7 +64,7 @@ class PolicyPlugins:
     args: dict[str, Any]
 
 
-def plugins_of(policy: Policy, gates: Gates) -> PolicyPlugins:
+def convert_policy(policy: Policy, gates: Gates) -> PolicyPlugins:
     """Return a Policy's plugins. Raises ConfigError of stage fatal or panic if v1.20.2 exits or crashes."""
     args = PolicyArgs(hard_pod_affinity_weight=policy.hard_pod_affinity_symmetric_weight)
     if policy.predicates is None:
@@ -91,7 +91,7 @@ def predicate_key(predicate: PredicatePolicy, args: PolicyArgs, path: str) -> st
     """Return the predicate's row of PREDICATES; its argument is added to `args`."""
     argument = predicate.argument
     if argument is not None:
-        _exactly_one("predicate", predicate.name, (argument.service_affinity, argument.labels_presence), path)
+        _require_one_argument("predicate", predicate.name, (argument.service_affinity, argument.labels_presence), path)
     key = PREDICATE_ALIASES.get(predicate.name, predicate.name)
     if key in PREDICATES:
         return key  # an argument under the predicate's own name is passed over
@@ -117,7 +117,7 @@ def priority_key(priority: PriorityPolicy, args: PolicyArgs, path: str) -> str:
             argument.label_preference,
             argument.requested_to_capacity_ratio_arguments,
         )
-        _exactly_one("priority", priority.name, kinds, path)
+        _require_one_argument("priority", priority.name, kinds, path)
     key = PRIORITY_ALIASES.get(priority.name, priority.name)
     if key in PRIORITIES:
         return key
@@ -138,7 +138,7 @@ def priority_key(priority: PriorityPolicy, args: PolicyArgs, path: str) -> str:
     return "RequestedToCapacityRatio"
 
 
-def _exactly_one(what: str, name: str, kinds: tuple[object, ...], path: str) -> None:
+def _require_one_argument(what: str, name: str, kinds: tuple[object, ...], path: str) -> None:
     count = sum(kind is not None for kind in kinds)
     if count != 1:
         title = what.capitalize()
@@ -175,7 +175,7 @@ class _PolicyConverter:
 
     def add_priority(self, key: str, weight: int) -> None:
         row, policy_args = PRIORITIES[key], self._given
-        plugin, weight = row.plugin, int32(weight)
+        plugin, weight = row.plugin, wrap_int32(weight)
         if key in SPREAD and self._spreads_by_default:
             plugin = "PodTopologySpread"
             system = key == "SelectorSpreadPriority"
@@ -183,11 +183,11 @@ class _PolicyConverter:
                 self.args[plugin] = PodTopologySpreadArgs(defaulting_type="System" if system else "List")
         if key == "NodeLabel":
             self._need(policy_args.has_node_label, key)
-            weight = int32(weight * len(policy_args.prefer_present + policy_args.prefer_absent))
+            weight = wrap_int32(weight * len(policy_args.prefer_present + policy_args.prefer_absent))
             self.args[key] = self._node_label()
         elif key == "ServiceAffinity":
             self._need(policy_args.has_service_affinity, key)
-            weight = int32(weight * len(policy_args.spread_labels))
+            weight = wrap_int32(weight * len(policy_args.spread_labels))
             self.args[key] = self._service_affinity()
         elif key == "RequestedToCapacityRatio" and policy_args.ratio is not None:
             self.args[key] = policy_args.ratio
@@ -212,6 +212,6 @@ class _PolicyConverter:
         return ServiceAffinityArgs(tuple(self._given.affinity_labels), tuple(self._given.spread_labels))
 
 
-def int32(value: int) -> int:
+def wrap_int32(value: int) -> int:
     """Truncate a weight to 32 bits."""
     return (value + (1 << 31)) % (1 << 32) - (1 << 31)

@@ -40,7 +40,7 @@ def decode(text: str) -> tuple[Policy, tuple[ExtenderConfig, ...], TextNode]:
             root = codec.root
             extenders = tuple(construct(ExtenderConfig, given) for given in values.pop("extenders", ()))
         else:
-            extenders = tuple(_extender(node, index) for index, node in enumerate(values.pop("extenders", ())))
+            extenders = tuple(_decode_extender(node, index) for index, node in enumerate(values.pop("extenders", ())))
     except FatalError as fatal:
         problem = fatal.problem
         raise ConfigError("decode", [replace(problem, text=f"invalid policy: {problem.upstream}")]) from None
@@ -85,11 +85,11 @@ class _PolicyCodec(Codec):
         return values
 
 
-def _extender(node: TextNode, index: int) -> ExtenderConfig:
+def _decode_extender(node: TextNode, index: int) -> ExtenderConfig:
     """Decode an extender the old way: the case of names doesn't matter, and unknown fields are ignored."""
     decoder = Decoder(f"extenders[{index}]")
     try:
-        folded = _folded(node, GoType("v1.LegacyExtender", "struct", struct=LegacyExtender))
+        folded = _fold_field_names(node, GoType("v1.LegacyExtender", "struct", struct=LegacyExtender))
         values = decoder.decode(folded, LegacyExtender, "LegacyExtender")
     except DecodeError as error:
         problem = error.problem
@@ -98,10 +98,10 @@ def _extender(node: TextNode, index: int) -> ExtenderConfig:
     return ExtenderConfig(**{field.name: getattr(given, field.name) for field in fields(LegacyExtender)})
 
 
-def _folded(node: TextNode, kind: GoType) -> TextNode:
+def _fold_field_names(node: TextNode, kind: GoType) -> TextNode:
     """Return the value with the canonical case of its field names."""
     if kind.kind == "slice" and kind.element is not None and node.kind == "array":
-        return replace(node, items=[_folded(item, kind.element) for item in node.items])
+        return replace(node, items=[_fold_field_names(item, kind.element) for item in node.items])
     if kind.struct is None or node.kind != "object":
         return node
     known = {field.json.casefold(): field for field in wire_fields(kind.struct)}
@@ -109,32 +109,32 @@ def _folded(node: TextNode, kind: GoType) -> TextNode:
     for entry in node.entries:
         field = known.get(entry.key.casefold())
         if field is not None:
-            entries[field.json] = Entry(field.json, entry.line, _folded(entry.value, field.type))
+            entries[field.json] = Entry(field.json, entry.line, _fold_field_names(entry.value, field.type))
     return replace(node, entries=list(entries.values()))
 
 
 def validate(policy: Policy, extenders: tuple[ExtenderConfig, ...]) -> None:
     """Raise ConfigError of stage build with one message for all problems that ValidatePolicy finds."""
-    problems = list(_problems(policy, extenders))
+    problems = list(_validate_policy(policy, extenders))
     if problems:
         raise ConfigError("build", problems, [f"couldn't create scheduler from policy: {aggregate(problems)}"])
 
 
-def _problems(policy: Policy, extenders: tuple[ExtenderConfig, ...]) -> Iterator[Problem]:
+def _validate_policy(policy: Policy, extenders: tuple[ExtenderConfig, ...]) -> Iterator[Problem]:
     custom: dict[str, PriorityPolicy] = {}
     for index, priority in enumerate(policy.priorities or ()):
         path = f"priorities[{index}]"
         if not 0 < priority.weight < _MAX_WEIGHT:
             text = f"priority {priority.name} should have a positive weight applied to it or it has overflown"
             yield Problem(f"{path}.weight", None, text, say("weights start at 1"), text=text)
-        yield from _custom(custom, priority, f"{path}.argument")
+        yield from _check_custom_priority(custom, priority, f"{path}.argument")
     yield from validate_extenders(extenders, BAD_RESOURCE)
     weight = policy.hard_pod_affinity_symmetric_weight
     if not 0 <= weight <= 100:
         yield invalid("hardPodAffinitySymmetricWeight", weight, "not in valid range [0-100]")
 
 
-def _custom(known: dict[str, PriorityPolicy], priority: PriorityPolicy, path: str) -> Iterator[Problem]:
+def _check_custom_priority(known: dict[str, PriorityPolicy], priority: PriorityPolicy, path: str) -> Iterator[Problem]:
     """Check priorities that become one plugin, whose weights must be equal. Source: validateCustomPriorities."""
     argument, text = priority.argument, ""
     if argument is None:

@@ -49,7 +49,7 @@ class Draft:
     lines: list[Line]
 
 
-def finish(draft: Draft, rules: ConfigRules = V1_34, points: Points = IN_TREE_POINTS) -> Translation:
+def finish_draft(draft: Draft, rules: ConfigRules = V1_34, points: Points = IN_TREE_POINTS) -> Translation:
     """Return the draft as text, validated by the version with these rules and plugins.
 
     Plugins that aren't kube-scheduler's own are assumed to be registered.
@@ -61,13 +61,13 @@ def finish(draft: Draft, rules: ConfigRules = V1_34, points: Points = IN_TREE_PO
     profiles = [{key: value for key, value in profile.items() if value} for profile in draft.profiles]
     text = dump_yaml({**minimal_dict(common, V1_34), "profiles": profiles})
     try:
-        return Translation(minimal_yaml(load(text, _points(profiles, points), rules=rules), rules), draft.lines)
+        return Translation(minimal_yaml(load(text, _known_points(profiles, points), rules=rules), rules), draft.lines)
     except ConfigError as error:
         problems = [dataclasses.replace(p, line=None, hint=p.hint or _AFTERWARDS) for p in error.problems]
         return Translation(text, draft.lines, problems)
 
 
-def _points(profiles: list[dict[str, Any]], known: Points) -> Points:
+def _known_points(profiles: list[dict[str, Any]], known: Points) -> Points:
     """Return the known extension points; an unknown plugin has the points where it is named, under multiPoint all."""
     points = {name: set(at) for name, at in known.items()}
     for profile in profiles:

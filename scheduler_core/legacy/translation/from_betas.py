@@ -10,9 +10,14 @@ from scheduler_core.config.encode import encode_fields
 from scheduler_core.legacy.betas import V1BETA2, V1BETA3, decode, v1beta2_lists
 from scheduler_core.legacy.sources import SplitText
 from scheduler_core.legacy.translation.draft import Draft
-from scheduler_core.legacy.translation.lines import Line, Note, Notes, explain, unsaid
-from scheduler_core.legacy.translation.modernise import NewProfile, OldProfile, modernise
-from scheduler_core.legacy.translation.notes import NEW_SINCE, say_common, say_configuration, say_defaults
+from scheduler_core.legacy.translation.lines import Line, Note, Notes, explain_lines, implicit_line
+from scheduler_core.legacy.translation.modernise import NewProfile, OldProfile, convert_profile
+from scheduler_core.legacy.translation.notes import (
+    NEW_SINCE,
+    explain_common_fields,
+    explain_configuration,
+    explain_defaults,
+)
 from scheduler_core.legacy.translation.successors import SUCCESSORS
 from scheduler_core.releases import V1_34
 
@@ -29,17 +34,17 @@ def draft_v1beta2(parts: SplitText) -> Draft:
     for profile in profiles:
         lists, elsewhere = v1beta2_lists(profile.get("plugins", {}))
         args = {entry.get("name", ""): entry.get("args") for entry in profile.get("pluginConfig", ())}
-        new = modernise(OldProfile(lists, args))
+        new = convert_profile(OldProfile(lists, args))
         new.lists["multiPoint"] = [plugin.name for plugin in elsewhere]
         name = profile.get("schedulerName", "")
-        lines += say_defaults(lists, new, name if len(profiles) > 1 else "")
+        lines += explain_defaults(lists, new, name if len(profiles) > 1 else "")
         dicts.append(new.to_dict(name))
         if elsewhere:
             everywhere = dicts[-1]["plugins"].setdefault("multiPoint", {}).setdefault("enabled", [])
             everywhere += [encode_fields(plugin) for plugin in elsewhere]
         news.append(new)
-    explained = explain(root, say_configuration(root, V1BETA2, news), parts.offset)
-    return Draft(complete(values, V1_34), dicts, [*explained, *lines, unsaid(NEW_SINCE)])
+    explained = explain_lines(root, explain_configuration(root, V1BETA2, news), parts.offset)
+    return Draft(complete(values, V1_34), dicts, [*explained, *lines, implicit_line(NEW_SINCE)])
 
 
 def draft_v1beta3(parts: SplitText) -> Draft:
@@ -48,17 +53,17 @@ def draft_v1beta3(parts: SplitText) -> Draft:
     Raises ConfigError of stage decode.
     """
     root, values = decode(parts.body, V1BETA3)
-    notes = say_common(root, V1BETA3)
+    notes = explain_common_fields(root, V1BETA3)
     nothing = say("nothing left to disable")
     for index, profile in enumerate(values.get("profiles", ())):
         path, plugins = f"profiles[{index}]", profile.get("plugins", {})
         for point in plugins:
             notes |= _replace_enabled(plugins, point, f"{path}.plugins.{point}.enabled")
-            notes |= _drop(plugins[point], "disabled", f"{path}.plugins.{point}.disabled", nothing)
-        notes |= _drop(profile, "pluginConfig", f"{path}.pluginConfig", say("a plugin that is gone"))
+            notes |= _remove_entries(plugins[point], "disabled", f"{path}.plugins.{point}.disabled", nothing)
+        notes |= _remove_entries(profile, "pluginConfig", f"{path}.pluginConfig", say("a plugin that is gone"))
     config = complete(values, V1_34)
     profiles = minimal_dict(config, V1_34).get("profiles", [{}])
-    return Draft(config, profiles, [*explain(root, notes, parts.offset), unsaid(NEW_SINCE)])
+    return Draft(config, profiles, [*explain_lines(root, notes, parts.offset), implicit_line(NEW_SINCE)])
 
 
 def _replace_enabled(plugins: dict[str, Any], point: str, path: str) -> Notes:
@@ -66,7 +71,7 @@ def _replace_enabled(plugins: dict[str, Any], point: str, path: str) -> Notes:
     notes: Notes = {}
     rest: list[dict[str, Any]] = []
     entries = plugins[point].get("enabled", [])
-    there = _runs_without(plugins, point) | {entry.get("name", "") for entry in entries}
+    there = _plugins_from_multi_point(plugins, point) | {entry.get("name", "") for entry in entries}
     for index, entry in enumerate(entries):
         successor = SUCCESSORS.get(entry.get("name", ""))
         if successor is None:
@@ -83,7 +88,7 @@ def _replace_enabled(plugins: dict[str, Any], point: str, path: str) -> Notes:
     return notes
 
 
-def _runs_without(plugins: dict[str, Any], point: str) -> set[str]:
+def _plugins_from_multi_point(plugins: dict[str, Any], point: str) -> set[str]:
     """Return the plugins that multiPoint enables at a point."""
     multi = plugins.get("multiPoint", {})
     disabled = {entry.get("name") for at in (multi, plugins[point]) for entry in at.get("disabled", ())}
@@ -93,7 +98,7 @@ def _runs_without(plugins: dict[str, Any], point: str) -> set[str]:
     return set() if "*" in here else (own | defaults) - disabled
 
 
-def _drop(holder: dict[str, Any], key: str, path: str, why: str) -> Notes:
+def _remove_entries(holder: dict[str, Any], key: str, path: str, why: str) -> Notes:
     """Remove entries that name a removed plugin."""
     notes: Notes = {}
     entries = holder.get(key, [])

@@ -14,15 +14,15 @@ from kube_objects.text.problems import Problem
 from scheduler_core.config.effective import DEFAULT, EffectiveProfile
 from scheduler_core.config.errors import ConfigError
 from scheduler_core.config.types import EXTENSION_POINTS, PluginRef, SchedulerConfiguration
-from scheduler_core.legacy.alphas import PROVIDER, Beta, as_v1beta1, is_alpha
+from scheduler_core.legacy.alphas import PROVIDER, V1beta1Draft, convert_to_v1beta1, is_alpha
 from scheduler_core.legacy.build import Source, build
 from scheduler_core.legacy.plugins.table import LEGACY_IN_TREE
 from scheduler_core.legacy.sources import GATES_FLAG, PROVIDER_FLAG, SplitText, kind_of, read_node, read_source
 from scheduler_core.legacy.translation.draft import Draft
-from scheduler_core.legacy.translation.from_policy import say_policy, unsaid_by_policy
-from scheduler_core.legacy.translation.lines import SAME, Line, Note, explain, leaves, unsaid
-from scheduler_core.legacy.translation.modernise import NewProfile, OldProfile, modernise
-from scheduler_core.legacy.translation.notes import NEW_SINCE, note_for, say_configuration, say_defaults
+from scheduler_core.legacy.translation.from_policy import explain_implicit_plugins, explain_policy
+from scheduler_core.legacy.translation.lines import SAME, Line, Note, explain_lines, implicit_line, iter_leaves
+from scheduler_core.legacy.translation.modernise import NewProfile, OldProfile, convert_profile
+from scheduler_core.legacy.translation.notes import NEW_SINCE, explain_configuration, explain_defaults, note_for
 from scheduler_core.legacy.translation.successors import REMOVED_IN
 from scheduler_core.legacy.v1beta1 import V1BETA1
 from scheduler_core.legacy.versions import AUTOSCALER_PROVIDER, SPREAD_GATE
@@ -30,41 +30,46 @@ from scheduler_core.legacy.versions import AUTOSCALER_PROVIDER, SPREAD_GATE
 _CONFIG_MAP = Note("", say("a configuration is a file today: --config"), REMOVED_IN["Policy"])
 
 
-def draft(text: str, parts: SplitText) -> Draft:
+def draft_v1_20(text: str, parts: SplitText) -> Draft:
     """Convert a text. Raises ConfigError if v1.20 rejects it."""
     source = read_source(text)
-    inner, offset, prefix = _what_matters(source, parts)
-    alpha = as_v1beta1(inner, offset) if source.config and is_alpha(inner) else None
+    inner, offset, prefix = _locate_document(source, parts)
+    alpha = convert_to_v1beta1(inner, offset) if source.config and is_alpha(inner) else None
     if alpha is not None:
         given = alpha.provider.scalar if alpha.provider is not None else None
         source = dataclasses.replace(source, config=alpha.text, provider=source.provider or given)
     try:
-        built = build(source, _points(alpha.written if alpha is not None else inner))
+        built = build(source, _assume_registered(alpha.written if alpha is not None else inner))
     except ConfigError as error:
-        raise ConfigError(error.stage, [_placed(problem, inner, offset, alpha) for problem in error.problems]) from None
+        raise ConfigError(
+            error.stage, [_locate_problem(problem, inner, offset, alpha) for problem in error.problems]
+        ) from None
     profiles = [built.profiles[profile.scheduler_name] for profile in built.config.profiles]
     news = [
-        modernise(OldProfile(_lists(effective), _args(built.config, index))) for index, effective in enumerate(profiles)
+        convert_profile(OldProfile(_plugins_by_point(effective), _written_args(built.config, index)))
+        for index, effective in enumerate(profiles)
     ]
-    lines = [_flag_line(number, flag, value, source, news[0]) for number, flag, value in parts.flags]
+    lines = [_explain_flag_line(number, flag, value, source, news[0]) for number, flag, value in parts.flags]
     if source.policy is not None:
         if prefix:
-            outer = explain(read_node(parts.body) or TextNode("null", 1), {"": _CONFIG_MAP}, parts.offset)
+            outer = explain_lines(read_node(parts.body) or TextNode("null", 1), {"": _CONFIG_MAP}, parts.offset)
             lines += [line for line in outer if line.path != f"data.{POLICY_KEY}"]
-        lines += explain(inner, say_policy(inner, source, news[0]), offset, prefix)
-        lines += unsaid_by_policy(source, news[0])
+        lines += explain_lines(inner, explain_policy(inner, source, news[0]), offset, prefix)
+        lines += explain_implicit_plugins(source, news[0])
     else:
         if alpha is not None:
-            lines += _of_alpha(alpha, source, news, offset)
+            lines += _explain_alpha(alpha, source, news, offset)
         elif source.config:
-            lines += explain(inner, say_configuration(inner, V1BETA1, news), offset)
+            lines += explain_lines(inner, explain_configuration(inner, V1BETA1, news), offset)
         for effective, new in zip(profiles, news, strict=True):
-            lines += say_defaults(_lists(effective), new, effective.scheduler_name if len(news) > 1 else "")
+            lines += explain_defaults(
+                _plugins_by_point(effective), new, effective.scheduler_name if len(news) > 1 else ""
+            )
     dicts = [new.to_dict(effective.scheduler_name) for effective, new in zip(profiles, news, strict=True)]
-    return Draft(built.config, dicts, [*lines, unsaid(NEW_SINCE)])
+    return Draft(built.config, dicts, [*lines, implicit_line(NEW_SINCE)])
 
 
-def _what_matters(source: Source, parts: SplitText) -> tuple[TextNode, int, str]:
+def _locate_document(source: Source, parts: SplitText) -> tuple[TextNode, int, str]:
     """Return the root of the Policy or configuration, the number of lines before it, and its path."""
     root = read_node(parts.body) or TextNode("null", 1)
     if source.policy is None or kind_of(parts.body) != "ConfigMap":
@@ -74,18 +79,18 @@ def _what_matters(source: Source, parts: SplitText) -> tuple[TextNode, int, str]
     return read_node(source.policy) or TextNode("null", 1), parts.offset + line, f'data["{POLICY_KEY}"].'
 
 
-def _of_alpha(alpha: Beta, source: Source, news: Sequence[NewProfile], offset: int) -> list[Line]:
-    notes = say_configuration(alpha.written, alpha.version, news) | alpha.notes
+def _explain_alpha(alpha: V1beta1Draft, source: Source, news: Sequence[NewProfile], offset: int) -> list[Line]:
+    notes = explain_configuration(alpha.written, alpha.version, news) | alpha.notes
     lines = list(alpha.lines)
     if alpha.provider is not None:
-        note = _flag(PROVIDER_FLAG, alpha.provider.scalar, source, news[0])
-        lines += explain(alpha.provider, {"": note}, offset, PROVIDER)
-    for line in explain(alpha.written, notes, offset):
+        note = _explain_flag(PROVIDER_FLAG, alpha.provider.scalar, source, news[0])
+        lines += explain_lines(alpha.provider, {"": note}, offset, PROVIDER)
+    for line in explain_lines(alpha.written, notes, offset):
         lines.append(dataclasses.replace(line, path=alpha.old_path(line.path)))
     return sorted(lines, key=lambda line: line.line or 0)
 
 
-def _placed(problem: Problem, root: TextNode, offset: int, alpha: Beta | None) -> Problem:
+def _locate_problem(problem: Problem, root: TextNode, offset: int, alpha: V1beta1Draft | None) -> Problem:
     if alpha is not None:
         line = alpha.line(problem.path)
         problem = dataclasses.replace(problem, path=alpha.old_path(problem.path))
@@ -94,20 +99,20 @@ def _placed(problem: Problem, root: TextNode, offset: int, alpha: Beta | None) -
     return dataclasses.replace(problem, line=None if line is None else line + offset)
 
 
-def _points(root: TextNode) -> Mapping[str, frozenset[str]]:
+def _assume_registered(root: TextNode) -> Mapping[str, frozenset[str]]:
     """Return the points of v1.20.2's plugins; any other named plugin is assumed to be registered."""
-    names = (node.scalar for path, node in leaves(root) if ".plugins." in path and path.endswith(".name"))
+    names = (node.scalar for path, node in iter_leaves(root) if ".plugins." in path and path.endswith(".name"))
     return {**dict.fromkeys(names, frozenset(EXTENSION_POINTS)), **LEGACY_IN_TREE.points()}
 
 
-def _lists(profile: EffectiveProfile) -> dict[str, list[PluginRef]]:
+def _plugins_by_point(profile: EffectiveProfile) -> dict[str, list[PluginRef]]:
     return {
         point: [PluginRef(p.name, p.weight, default=p.origin == DEFAULT) for p in profile.plugins_at(point)]
         for point in EXTENSION_POINTS
     }
 
 
-def _args(config: SchedulerConfiguration, index: int) -> dict[str, Any]:
+def _written_args(config: SchedulerConfiguration, index: int) -> dict[str, Any]:
     args: dict[str, Any] = {entry.name: entry.args for entry in config.profiles[index].plugin_config}
     managed = (resource for extender in config.extenders for resource in extender.managed_resources)
     if any(resource.ignored_by_scheduler for resource in managed):
@@ -115,12 +120,12 @@ def _args(config: SchedulerConfiguration, index: int) -> dict[str, Any]:
     return args
 
 
-def _flag_line(number: int, flag: str, value: str, source: Source, new: NewProfile) -> Line:
-    note = _flag(flag, value, source, new)
+def _explain_flag_line(number: int, flag: str, value: str, source: Source, new: NewProfile) -> Line:
+    note = _explain_flag(flag, value, source, new)
     return Line(flag, note.became, note.explanation, value, number + 1, note.removed_in)
 
 
-def _flag(flag: str, value: str, source: Source, new: NewProfile) -> Note:
+def _explain_flag(flag: str, value: str, source: Source, new: NewProfile) -> Note:
     if flag == PROVIDER_FLAG:
         if source.policy is not None:
             return Note("", say("passed over: a Policy takes its place"), REMOVED_IN[flag])

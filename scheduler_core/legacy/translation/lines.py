@@ -40,38 +40,38 @@ SAME = "the same"
 UNCHANGED = Note(SAME, joined("; ", say("has not changed"), say("what is today's default is left out")))
 
 
-def unsaid(note: Note) -> Line:
+def implicit_line(note: Note) -> Line:
     """Return a line for something that the old program did by default."""
     return Line("", note.became, note.explanation, removed_in=note.removed_in)
 
 
-def explain(root: TextNode, notes: Mapping[str, Note], offset: int = 0, prefix: str = "") -> list[Line]:
+def explain_lines(root: TextNode, notes: Mapping[str, Note], offset: int = 0, prefix: str = "") -> list[Line]:
     """Return a line for every value under `root`, with the note of the longest path in `notes` that leads to it.
 
     `offset` is the number of lines before the text, `prefix` the path of the text itself.
     """
     lines = []
-    for path, node in leaves(root):
-        note = _nearest(path, notes)
+    for path, node in iter_leaves(root):
+        note = _note_of_nearest_path(path, notes)
         value = node.scalar if node.kind == "string" else compact(node)
         number = node.line + offset
         lines.append(Line(f"{prefix}{path}", note.became, note.explanation, value, number, note.removed_in))
     return sorted(lines, key=lambda line: line.line or 0)
 
 
-def leaves(node: TextNode, path: str = "") -> Iterator[tuple[str, TextNode]]:
+def iter_leaves(node: TextNode, path: str = "") -> Iterator[tuple[str, TextNode]]:
     """Return (path, value) of every scalar and every empty list or object."""
     if node.entries:
         for entry in node.entries:
-            yield from leaves(entry.value, f"{path}.{entry.key}" if path else entry.key)
+            yield from iter_leaves(entry.value, f"{path}.{entry.key}" if path else entry.key)
     elif node.items:
         for index, item in enumerate(node.items):
-            yield from leaves(item, f"{path}[{index}]")
+            yield from iter_leaves(item, f"{path}[{index}]")
     else:
         yield path, node
 
 
-def _nearest(path: str, notes: Mapping[str, Note]) -> Note:
+def _note_of_nearest_path(path: str, notes: Mapping[str, Note]) -> Note:
     while path:
         if path in notes:
             return notes[path]

@@ -13,13 +13,13 @@ from scheduler_core.config.args.raw import RawArgs
 from scheduler_core.config.encode import encode_fields
 from scheduler_core.config.types import PluginRef
 from scheduler_core.legacy.args import NodeLabelArgs, RequestedToCapacityRatioArgs, ServiceAffinityArgs
-from scheduler_core.legacy.translation.shorten import DEFAULT_WEIGHTS, Entries, shorten
+from scheduler_core.legacy.translation.shorten import DEFAULT_WEIGHTS, Entries, shorten_plugin_sets
 from scheduler_core.legacy.translation.successors import STRATEGIES, SUCCESSORS
 from scheduler_core.plugins.pod_topology_spread.args import LIST_DEFAULTING, SYSTEM_DEFAULTING
 from scheduler_core.releases import IN_TREE_POINTS
 
 # The positions of current default plugins that the old lists lack.
-_NEW = {
+_NEW_PLUGIN_POINTS = {
     "preEnqueue": ("SchedulingGates", "DynamicResources"),
     "preFilter": ("DynamicResources",),
     "filter": ("DynamicResources",),
@@ -60,7 +60,7 @@ class NewProfile:
 
     @property
     def plugins(self) -> dict[str, dict[str, Entries]]:
-        return shorten(self.lists, self.weights)
+        return shorten_plugin_sets(self.lists, self.weights)
 
     def to_dict(self, scheduler_name: str) -> dict[str, Any]:
         """Return the profile in v1 JSON form."""
@@ -68,7 +68,7 @@ class NewProfile:
         return {"schedulerName": scheduler_name, "plugins": self.plugins, "pluginConfig": config}
 
 
-def modernise(old: OldProfile) -> NewProfile:
+def convert_profile(old: OldProfile) -> NewProfile:
     """Return the current profile with the effect of the old one, as far as current plugins allow."""
     maker = _ProfileConverter(old)
     maker.carry_args()
@@ -79,7 +79,7 @@ def modernise(old: OldProfile) -> NewProfile:
 
 
 @dataclass(slots=True)
-class _Spread:
+class _DefaultSpread:
     """The effects that PodTopologySpread's default constraints must replace."""
 
     system: bool = False
@@ -111,7 +111,7 @@ class _ProfileConverter:
         self.args: dict[str, dict[str, Any]] = {}
         self.filtering: list[str] = []
         self.weights: dict[str, int] = {}
-        self.spread = _Spread()
+        self.spread = _DefaultSpread()
 
     def carry_args(self) -> None:
         """Keep the args of plugins that still exist."""
@@ -175,7 +175,7 @@ class _ProfileConverter:
 
     def _require_labels(self) -> bool:
         args = self._label_args()
-        expressions = _expressions(args.present_labels, args.absent_labels)
+        expressions = _label_expressions(args.present_labels, args.absent_labels)
         if expressions:
             required = self._added_affinity().setdefault("requiredDuringSchedulingIgnoredDuringExecution", {})
             # One of the terms must hold: what is asked for goes into each.
@@ -185,7 +185,7 @@ class _ProfileConverter:
 
     def _prefer_labels(self, weight: int) -> None:
         args = self._label_args()
-        expressions = _expressions(args.present_labels_preference, args.absent_labels_preference)
+        expressions = _label_expressions(args.present_labels_preference, args.absent_labels_preference)
         if not expressions:
             return
         preferred = self._added_affinity().setdefault("preferredDuringSchedulingIgnoredDuringExecution", [])
@@ -210,48 +210,50 @@ class _ProfileConverter:
         """Return the plugins per point, in the old order only for filters, where the order matters."""
         if _BINDING in self.filtering:
             self.weights.setdefault(_BINDING, 1)  # it scores only if a feature gate is on
-        scoring = [*_others(self.weights), *_in_order(self.weights)]
+        scoring = [*_out_of_tree(self.weights), *_sort_in_tree(self.weights)]
         old = self.old
         preempting = old.names("postFilter")
         lists = {
             "queueSort": old.names("queueSort"),
-            "preFilter": _with_neighbours(old.names("preFilter"), _with(_in_order(self.filtering), "preFilter")),
+            "preFilter": _keep_out_of_tree_order(
+                old.names("preFilter"), _implementing(_sort_in_tree(self.filtering), "preFilter")
+            ),
             "filter": list(self.filtering),
             "postFilter": ["DynamicResources", *preempting],
-            "preScore": [*_others(old.names("preScore")), *_with(scoring, "preScore")],
+            "preScore": [*_out_of_tree(old.names("preScore")), *_implementing(scoring, "preScore")],
             "score": scoring,
             **{point: old.names(point) for point in ("reserve", "permit", "preBind", "bind", "postBind")},
         }
-        for point, names in _NEW.items():
+        for point, names in _NEW_PLUGIN_POINTS.items():
             lists[point] = [*lists.get(point, ()), *names]
-        lists["preEnqueue"] += _with(preempting, "preEnqueue")
+        lists["preEnqueue"] += _implementing(preempting, "preEnqueue")
         return lists
 
 
-def _in_order(names: Iterable[str]) -> list[str]:
+def _sort_in_tree(names: Iterable[str]) -> list[str]:
     """Return the in-tree plugins among these names in their default order."""
     among = set(names)
     return [name for name in DEFAULT_WEIGHTS if name in among]
 
 
-def _with(names: Iterable[str], point: str) -> list[str]:
+def _implementing(names: Iterable[str], point: str) -> list[str]:
     """Return the in-tree plugins that implement a point."""
     return [name for name in names if point in IN_TREE_POINTS.get(name, ())]
 
 
-def _others(names: Iterable[str]) -> list[str]:
+def _out_of_tree(names: Iterable[str]) -> list[str]:
     """Return the names that were never in-tree plugins."""
     return [name for name in names if name not in IN_TREE_POINTS and name not in SUCCESSORS]
 
 
-def _with_neighbours(old: Sequence[str], own: Sequence[str]) -> list[str]:
+def _keep_out_of_tree_order(old: Sequence[str], own: Sequence[str]) -> list[str]:
     """Return the in-tree plugins, with other plugins before or after them as in the old list."""
-    others = set(_others(old))
+    others = set(_out_of_tree(old))
     first = next((index for index, name in enumerate(old) if name not in others), len(old))
     return [*old[:first], *own, *(name for name in old[first:] if name in others)]
 
 
-def _expressions(present: Sequence[str], absent: Sequence[str]) -> list[dict[str, Any]]:
+def _label_expressions(present: Sequence[str], absent: Sequence[str]) -> list[dict[str, Any]]:
     return [
         *({"key": key, "operator": "Exists"} for key in present),
         *({"key": key, "operator": "DoesNotExist"} for key in absent),

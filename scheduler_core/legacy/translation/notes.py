@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from kube_objects.sentences import joined, say
 from kube_objects.text.node import TextNode
 from scheduler_core.config.types import API_VERSION, PluginRef
-from scheduler_core.legacy.translation.lines import SAME, UNCHANGED, Line, Note, Notes, leaves, unsaid
+from scheduler_core.legacy.translation.lines import SAME, UNCHANGED, Line, Note, Notes, implicit_line, iter_leaves
 from scheduler_core.legacy.translation.modernise import NEW_PLUGINS, NewProfile
 from scheduler_core.legacy.translation.shorten import DEFAULT_WEIGHTS
 from scheduler_core.legacy.translation.successors import REMOVED_IN, STRATEGIES, SUCCESSORS
@@ -34,10 +34,10 @@ def note_for(name: str, point: str, new: NewProfile) -> Note:
         plugin = "PodTopologySpread"
     unused = name in STRATEGIES and bool(note)
     runs = plugin in new.lists.get(point, ()) and not unused
-    became = _at(plugin, point, new) if runs else ""
+    became = _describe_enabled(plugin, point, new) if runs else ""
     if successor is None:
         if runs:
-            return Note(became, joined("; ", say("still a plugin"), _place(point)))
+            return Note(became, joined("; ", say("still a plugin"), _describe_order(point)))
         return Note("", say("prepared what is not enabled, or is no longer needed at this point"))
     if point != "score" and name == "ServiceAffinity":
         note = ""
@@ -45,12 +45,12 @@ def note_for(name: str, point: str, new: NewProfile) -> Note:
     return Note(became, words, successor.removed_in)
 
 
-def _at(plugin: str, point: str, new: NewProfile) -> str:
+def _describe_enabled(plugin: str, point: str, new: NewProfile) -> str:
     weight = f", weight {new.weights[plugin]}" if point == "score" else ""
     return f"{plugin} at {point}{weight}"
 
 
-def _place(point: str) -> str:
+def _describe_order(point: str) -> str:
     if point == "score":
         return say("with the weight it had")
     return say("in the order it had") if point == "filter" else say("at the same point")
@@ -74,7 +74,7 @@ def note_for_disabled(name: str, point: str, new: NewProfile) -> Note:
     )
 
 
-def say_args(notes: Notes, plugin: str, path: str, new: NewProfile) -> None:
+def explain_args(notes: Notes, plugin: str, path: str, new: NewProfile) -> None:
     """Add notes for the entry of `pluginConfig` at a path."""
     successor = SUCCESSORS.get(plugin)
     if successor is None:
@@ -96,7 +96,7 @@ def say_args(notes: Notes, plugin: str, path: str, new: NewProfile) -> None:
         notes[path] = _REPLACED_ARGS.get(plugin, gone)
 
 
-NOT_THERE = Note("", say("no such field: it was passed over"))
+UNKNOWN_FIELD = Note("", say("no such field: it was passed over"))
 NEW_SINCE = Note(
     ", ".join(NEW_PLUGINS),
     joined("; ", say("did not exist yet"), say("they are defaults today and change nothing here")),
@@ -116,24 +116,24 @@ PLUGIN_PATH = re.compile(r"(profiles\[(\d+)\]\.plugins\.(\w+)\.(enabled|disabled
 ARGS_PATH = re.compile(r"(profiles\[(\d+)\]\.pluginConfig\[\d+\])\.name")
 
 
-def say_configuration(root: TextNode, version: str, news: Sequence[NewProfile]) -> Notes:
+def explain_configuration(root: TextNode, version: str, news: Sequence[NewProfile]) -> Notes:
     """Return notes, for `explain`, on a v1beta1 or v1beta2 configuration, whose profiles became `news`."""
-    notes = {**_GLOBALS, **say_common(root, version)}
-    for path, node in leaves(root):
+    notes = {**_GLOBALS, **explain_common_fields(root, version)}
+    for path, node in iter_leaves(root):
         if path_match := PLUGIN_PATH.fullmatch(path):
             entry, index, point, kind = path_match.groups()
             tell = note_for if kind == "enabled" else note_for_disabled
             notes[entry] = tell(node.scalar, point, news[int(index)])
         elif path_match := ARGS_PATH.fullmatch(path):
-            say_args(notes, node.scalar, path_match[1], news[int(path_match[2])])
+            explain_args(notes, node.scalar, path_match[1], news[int(path_match[2])])
     return notes
 
 
-def say_common(root: TextNode, version: str) -> Notes:
+def explain_common_fields(root: TextNode, version: str) -> Notes:
     """Return notes for every configuration that isn't v1."""
     today = Note(API_VERSION, say("the only version there is since v1.29"), REMOVED_IN[version])
     notes: Notes = {"apiVersion": today, "kind": Note(SAME, say("has not changed"))}
-    for path, node in leaves(root):
+    for path, node in iter_leaves(root):
         if path == LOCK and node.scalar not in ("", "leases"):
             notes[path] = Note(f"{LOCK}: leases", say("there is no other kind of lock any more"))
         elif re.fullmatch(r"profiles\[\d+\]\.pluginConfig\[\d+\]\.args\.(apiVersion|kind)", path):
@@ -141,7 +141,7 @@ def say_common(root: TextNode, version: str) -> Notes:
     return notes
 
 
-def say_defaults(lists: Mapping[str, Sequence[PluginRef]], new: NewProfile, profile: str) -> list[Line]:
+def explain_defaults(lists: Mapping[str, Sequence[PluginRef]], new: NewProfile, profile: str) -> list[Line]:
     """Return lines about default plugins: changed weights, and removed plugins."""
     scores = [plugin.name for plugin in lists.get("score", ()) if plugin.default and plugin.name not in SUCCESSORS]
     differing = [name for name in scores if new.weights[name] != DEFAULT_WEIGHTS[name]]
@@ -149,25 +149,25 @@ def say_defaults(lists: Mapping[str, Sequence[PluginRef]], new: NewProfile, prof
     if differing:
         became = ", ".join(f"{name} weight {new.weights[name]}" for name in differing)
         today = ", ".join(str(DEFAULT_WEIGHTS[name]) for name in differing)
-        lines.append(unsaid(Note(became, _default_weights(today, profile))))
+        lines.append(implicit_line(Note(became, _describe_default_weights(today, profile))))
     for point in ("filter", "score"):
         gone: dict[Note, list[str]] = {}
         for plugin in lists.get(point, ()):
             if plugin.default and plugin.name in SUCCESSORS:
                 gone.setdefault(note_for(plugin.name, point, new), []).append(plugin.name)
         for note, names in gone.items():
-            why = joined(": ", _by_default(", ".join(names), profile), note.explanation)
-            lines.append(unsaid(Note(note.became, why, note.removed_in)))
+            why = joined(": ", _describe_defaults(", ".join(names), profile), note.explanation)
+            lines.append(implicit_line(Note(note.became, why, note.removed_in)))
     return lines
 
 
-def _default_weights(today: str, profile: str) -> str:
+def _describe_default_weights(today: str, profile: str) -> str:
     if not profile:
         return say("default weights that were not today's {weights}", weights=today)
     return say("default weights of profile {profile} that were not today's {weights}", profile=profile, weights=today)
 
 
-def _by_default(names: str, profile: str) -> str:
+def _describe_defaults(names: str, profile: str) -> str:
     if not profile:
         return say("{plugins} by default", plugins=names)
     return say("{plugins} by default of profile {profile}", plugins=names, profile=profile)

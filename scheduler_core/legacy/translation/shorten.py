@@ -11,7 +11,9 @@ Entries = list[dict[str, Any]]
 DEFAULT_WEIGHTS = {plugin.name: plugin.weight or 1 for plugin in DEFAULT_MULTI_POINT.enabled}
 
 
-def shorten(lists: Mapping[str, Sequence[str]], weights: Mapping[str, int]) -> dict[str, dict[str, Entries]]:
+def shorten_plugin_sets(
+    lists: Mapping[str, Sequence[str]], weights: Mapping[str, int]
+) -> dict[str, dict[str, Entries]]:
     """Return `plugins` of a v1 profile in JSON form that run exactly these; `weights` of those that score."""
     used = {name for names in lists.values() for name in names}
     unused = [name for name in DEFAULT_WEIGHTS if name not in used]
@@ -20,18 +22,18 @@ def shorten(lists: Mapping[str, Sequence[str]], weights: Mapping[str, int]) -> d
     for point in EXTENSION_POINTS:
         wanted = list(lists.get(point, ()))
         base = [name for name in DEFAULT_WEIGHTS if name in used and point in IN_TREE_POINTS[name]]
-        own, disabled = _against(base, wanted)
+        own, disabled = _differences_from(base, wanted)
         shown = weights if point == "score" else {}
-        plugins[point] = {"enabled": _entries(own, shown), "disabled": _entries(disabled, {})}
+        plugins[point] = {"enabled": _plugin_entries(own, shown), "disabled": _plugin_entries(disabled, {})}
         if point == "score":
             by_default = set(wanted) - set(own)
     heavier = [name for name in DEFAULT_WEIGHTS if name in by_default and weights[name] != DEFAULT_WEIGHTS[name]]
-    plugins["multiPoint"] = {"enabled": _entries(heavier, weights), "disabled": _entries(unused, {})}
+    plugins["multiPoint"] = {"enabled": _plugin_entries(heavier, weights), "disabled": _plugin_entries(unused, {})}
     sets = {point: {key: entries for key, entries in both.items() if entries} for point, both in plugins.items()}
     return {point: both for point, both in sets.items() if both}
 
 
-def _against(base: Sequence[str], wanted: Sequence[str]) -> tuple[list[str], list[str]]:
+def _differences_from(base: Sequence[str], wanted: Sequence[str]) -> tuple[list[str], list[str]]:
     """Return what to enable and disable at a point where `base` runs by default. Enabled plugins run first."""
     first = next((index for index, name in enumerate(wanted) if name in base), len(wanted))
     rest = list(wanted[first:])
@@ -40,5 +42,5 @@ def _against(base: Sequence[str], wanted: Sequence[str]) -> tuple[list[str], lis
     return list(wanted), ["*"]
 
 
-def _entries(names: Iterable[str], weights: Mapping[str, int]) -> Entries:
+def _plugin_entries(names: Iterable[str], weights: Mapping[str, int]) -> Entries:
     return [{"name": name, "weight": weights[name]} if name in weights else {"name": name} for name in names]

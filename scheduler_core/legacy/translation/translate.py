@@ -10,11 +10,11 @@ from kube_objects.sentences import say
 from scheduler_core.config import ConfigError, load
 from scheduler_core.config.rules import ConfigRules
 from scheduler_core.legacy.betas import V1BETA2, V1BETA3
-from scheduler_core.legacy.sources import SplitText, api_version_of, kind_of, read_node, split
-from scheduler_core.legacy.translation.draft import Draft, Points, Translation, finish
+from scheduler_core.legacy.sources import SplitText, api_version_of, kind_of, read_node, split_text
+from scheduler_core.legacy.translation.draft import Draft, Points, Translation, finish_draft
 from scheduler_core.legacy.translation.from_betas import draft_v1beta2, draft_v1beta3
-from scheduler_core.legacy.translation.from_v1_20 import draft
-from scheduler_core.legacy.translation.lines import Line, Note, explain
+from scheduler_core.legacy.translation.from_v1_20 import draft_v1_20
+from scheduler_core.legacy.translation.lines import Line, Note, explain_lines
 from scheduler_core.releases import IN_TREE_POINTS, V1_34
 
 __all__ = ["Line", "Translation", "translate"]
@@ -29,18 +29,18 @@ def translate(text: str, rules: ConfigRules = V1_34, points: Points = IN_TREE_PO
     `rules` and `points` are those of the target version.
     """
     try:
-        parts = split(text)
+        parts = split_text(text)
         version = api_version_of(parts.body).rpartition("/")[2]
         if kind_of(parts.body) != "KubeSchedulerConfiguration":
-            return finish(draft(text, parts), rules, points)
+            return finish_draft(draft_v1_20(text, parts), rules, points)
         if version == "v1":
-            return _of_today(parts, rules)
-        return finish(_DRAFTS[version](parts) if version in _DRAFTS else draft(text, parts), rules, points)
+            return _translate_v1(parts, rules)
+        return finish_draft(_DRAFTS[version](parts) if version in _DRAFTS else draft_v1_20(text, parts), rules, points)
     except ConfigError as error:
         return Translation("", [], error.problems)
 
 
-def _of_today(parts: SplitText, rules: ConfigRules) -> Translation:
+def _translate_v1(parts: SplitText, rules: ConfigRules) -> Translation:
     load(parts.body, rules=rules)
     root = read_node(parts.body)
-    return Translation(parts.body, explain(root, {"": _TODAY}, parts.offset) if root else [])
+    return Translation(parts.body, explain_lines(root, {"": _TODAY}, parts.offset) if root else [])

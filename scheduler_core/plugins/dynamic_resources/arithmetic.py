@@ -8,8 +8,8 @@ from kube_objects.sentences import Template
 from scheduler_core.cache.column_types import IntColumn
 from scheduler_core.cache.nodes import NodeView
 from scheduler_core.facts.attempt_context import AttemptContext
-from scheduler_core.facts.calculation import Calculation, CalculationLine, number, summed
-from scheduler_core.facts.normalize import share_of_highest
+from scheduler_core.facts.calculation import Calculation, CalculationLine, format_number, format_sum
+from scheduler_core.facts.normalize import explain_share_of_highest
 from scheduler_core.plugins.dynamic_resources.state import STATE_KEY, State
 
 NOTHING = Template("no request of the pod's claims has alternatives")
@@ -36,11 +36,11 @@ def raw(context: AttemptContext, node: NodeView) -> Calculation:
     if not points:
         return Calculation([CalculationLine(NOTHING(), "0", 0)], 0)
     if len(points) > 1:
-        lines.append(CalculationLine(SUM(), summed(points), sum(points)))
+        lines.append(CalculationLine(SUM(), format_sum(points), sum(points)))
     return Calculation(lines, sum(points))
 
 
 def normalized(context: AttemptContext, node: NodeView, raw_score: int, scores: IntColumn) -> Calculation:
     if context.pod.resource_claims:
-        return share_of_highest(raw_score, scores)
-    return Calculation([CalculationLine(AS_IT_IS(), number(raw_score), raw_score)], raw_score)
+        return explain_share_of_highest(raw_score, scores)
+    return Calculation([CalculationLine(AS_IT_IS(), format_number(raw_score), raw_score)], raw_score)

@@ -15,7 +15,7 @@ class ClaimError(Exception):
     """Raised if the pod can't be scheduled with its claims as they are; the message is upstream's."""
 
 
-def claims_of(pod: Pod, lister: Lister, not_owner: str = NOT_OWNER) -> list[ResourceClaim]:
+def list_pod_claims(pod: Pod, lister: Lister, not_owner: str = NOT_OWNER) -> list[ResourceClaim]:
     """Return the pod's claims in order. Raises ClaimError.
 
     Claims from templates must belong to the pod; the pod's status may say that a template needs no claim.

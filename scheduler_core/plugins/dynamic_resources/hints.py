@@ -7,7 +7,7 @@ from kube_objects.devices import ResourceClaim
 from kube_objects.pod import Pod
 from scheduler_core.framework.events import QueueingHint
 from scheduler_core.framework.handle import Lister
-from scheduler_core.plugins.dynamic_resources.claims import ClaimError, claims_of
+from scheduler_core.plugins.dynamic_resources.claims import ClaimError, list_pod_claims
 
 
 def after_claim_change(lister: Lister, pod: Pod, old: ResourceClaim | None, new: ResourceClaim | None) -> QueueingHint:
@@ -15,7 +15,7 @@ def after_claim_change(lister: Lister, pod: Pod, old: ResourceClaim | None, new:
     if new is None:
         return QueueingHint.SKIP
     try:
-        used = any(claim.uid == new.uid for claim in claims_of(pod, lister))
+        used = any(claim.uid == new.uid for claim in list_pod_claims(pod, lister))
     except ClaimError:
         return QueueingHint.SKIP
     if old is not None and old.allocation is not None and new.allocation is None:
@@ -36,7 +36,7 @@ def after_pod_change(lister: Lister, pod: Pod, old: Pod | None, new: Pod | None)
     if new is None or new.uid != pod.uid:
         return QueueingHint.SKIP
     try:
-        claims_of(new, lister)
+        list_pod_claims(new, lister)
     except ClaimError:
         return QueueingHint.SKIP
     return QueueingHint.QUEUE

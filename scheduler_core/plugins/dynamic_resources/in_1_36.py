@@ -20,7 +20,13 @@ from kube_objects.parse import parse_object
 from kube_objects.pod import Pod
 from scheduler_core.cache.column_types import IntColumn
 from scheduler_core.cache.nodes import Nodes, NodeView
-from scheduler_core.dra.extended import Mappings, any_may_be_devices, classes_by_resource, may_be_devices, requests_of
+from scheduler_core.dra.extended import (
+    Mappings,
+    any_may_be_devices,
+    build_requests,
+    classes_by_resource,
+    may_be_devices,
+)
 from scheduler_core.dra.rules import V1_36, AllocatorRules
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.diagnosis import NodeToStatus
@@ -91,7 +97,7 @@ class DynamicResources(plugin.DynamicResources, ScorePlugin):
             return SUCCESS
         if extended.allocation is not None:
             return data.to_allocate
-        requests, mappings = requests_of(data.pod, resources, classes)
+        requests, mappings = build_requests(data.pod, resources, classes)
         requested = copy.copy(extended)
         requested.requests = tuple(requests)
         data.on_node[node.name] = (requested, mappings)
@@ -154,7 +160,9 @@ class DynamicResources(plugin.DynamicResources, ScorePlugin):
         data: State = state.read(STATE_KEY)
         if not data.found or not any(request.alternatives for claim in data.claims for request in claim.requests):
             return np.zeros(len(nodes), np.int64)
-        return np.fromiter((points(data, data.found.get(name)) for name in nodes.names), np.int64, len(nodes))
+        return np.fromiter(
+            (score_allocations(data, data.found.get(name)) for name in nodes.names), np.int64, len(nodes)
+        )
 
     def normalize(self, state: CycleState, pod: Pod, nodes: Nodes, scores: IntColumn) -> IntColumn:
         return default_normalize(scores) if pod.resource_claims else scores
@@ -195,15 +203,15 @@ def _new_claim(pod: Pod, wanted: ResourceClaim, name: str) -> ResourceClaim:
     return created
 
 
-def points(data: State, allocations: Sequence[Allocation] | None) -> int:
+def score_allocations(data: State, allocations: Sequence[Allocation] | None) -> int:
     """Return the score of all claims: more for earlier alternatives. Source: computeScore."""
     if allocations is None:
         return 0
     new = iter(allocations)
-    return sum(points_of(claim, data.allocation_of(claim) or next(new)) for claim in data.claims)
+    return sum(score_claim(claim, data.allocation_of(claim) or next(new)) for claim in data.claims)
 
 
-def points_of(claim: ResourceClaim, allocation: Allocation) -> int:
+def score_claim(claim: ResourceClaim, allocation: Allocation) -> int:
     """Return the score of one claim."""
     chosen = {device.request for device in allocation.devices}
     return sum(

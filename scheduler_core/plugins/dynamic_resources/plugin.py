@@ -44,7 +44,7 @@ from scheduler_core.plugins.dynamic_resources.binding import (
     is_late,
     is_ready,
 )
-from scheduler_core.plugins.dynamic_resources.claims import NOT_FOUND, NOT_OWNER, ClaimError, claims_of
+from scheduler_core.plugins.dynamic_resources.claims import NOT_FOUND, NOT_OWNER, ClaimError, list_pod_claims
 from scheduler_core.plugins.dynamic_resources.hints import after_claim_change, after_pod_change
 from scheduler_core.plugins.dynamic_resources.state import STATE_KEY, State
 
@@ -93,7 +93,7 @@ class DynamicResources(
 
     def pre_enqueue(self, pod: Pod) -> Status:
         try:
-            claims_of(pod, self._handle.lister, self.not_owner)
+            list_pod_claims(pod, self._handle.lister, self.not_owner)
         except ClaimError as error:
             return Status.unresolvable(str(error))
         return SUCCESS
@@ -128,7 +128,7 @@ class DynamicResources(
 
     def _claims(self, pod: Pod, data: State) -> list[ResourceClaim]:
         """Return the pod's claims. Raises ClaimError."""
-        return claims_of(pod, self._handle.lister, self.not_owner)
+        return list_pod_claims(pod, self._handle.lister, self.not_owner)
 
     def _cannot_be_allocated(self, claim: ResourceClaim) -> str:
         if claim.uid in self._in_flight:

@@ -11,15 +11,21 @@ from kube_objects.pod import Pod, PodClaim
 from kube_objects.sentences import Template
 from scheduler_core.cache.nodes import NodeView
 from scheduler_core.dra.errors import AllocationError, NodeAllocationError
-from scheduler_core.dra.extended import classes_by_resource, requests_of
-from scheduler_core.edits.edit import Change, Edit, Edits, changed, put, thawed
-from scheduler_core.edits.other_edits import object_edit, pods_there, smallest_sets, without_pods
-from scheduler_core.edits.pod_edits import pod_edit
+from scheduler_core.dra.extended import build_requests, classes_by_resource
+from scheduler_core.edits.edit import Change, Edit, Edits, apply_changes, mutable_copy, set_value
+from scheduler_core.edits.object_edits import find_minimal_sets, make_object_edit, remove_pods, running_pods
+from scheduler_core.edits.pod_edits import make_pod_edit
 from scheduler_core.edits.question import Need, Question
 from scheduler_core.plugins.dynamic_resources.plugin import DynamicResources
 from scheduler_core.plugins.dynamic_resources.state import STATE_KEY, State
-from scheduler_core.plugins.dynamic_resources.ways import MOST_WAYS, Allocates, Way, least_sets, ways_of
-from scheduler_core.plugins.node_resources.fit_repairs import lower
+from scheduler_core.plugins.dynamic_resources.ways import (
+    MOST_WAYS,
+    Allocates,
+    ClaimVariant,
+    find_minimal_variants,
+    list_claim_variants,
+)
+from scheduler_core.plugins.node_resources.fit_repairs import lower_request
 
 FEWER = Template("Let the claim {claim} ask for {to} devices instead of {before}")
 OTHER_CLASS = Template("Let the claim {claim} ask for devices of the class {to} instead of {before}")
@@ -35,49 +41,49 @@ def needs(question: Question) -> list[Need]:
     pairs = [(entry, claim_of(question, entry)) for entry in question.pod.resource_claims]
     missing = [entry for entry, claim in pairs if claim is None and _is_needed(question.pod, entry)]
     if missing:
-        return [question.need(*_other_claims(question, entry), _none(question, entry)) for entry in missing]
+        return [question.need(*_other_claims(question, entry), _drop_claim(question, entry)) for entry in missing]
     entries = [(claim, entry) for entry, claim in pairs if claim is not None]
     data: State | None = question.state.find(STATE_KEY)
     if question.node is None or data is None:
-        wrong = [need for held in entries if (need := _wrong_anywhere(question, held)) is not None]
+        wrong = [need for held in entries if (need := _unusable_claim_need(question, held)) is not None]
         return wrong or [question.need(*(edit for held in entries for edit in _all_edits(question, held)))]
-    return _on_node(question, entries, data, question.node)
+    return _node_needs(question, entries, data, question.node)
 
 
-def _wrong_anywhere(question: Question, held: Held) -> Need | None:
+def _unusable_claim_need(question: Question, held: Held) -> Need | None:
     """Return a need for a claim that is unusable on any node: another pod's, deleted, or without its DeviceClass."""
     claim, entry = held
     is_foreign = claim.controller is None or claim.controller.uid != question.pod.uid
     if claim.deletion_timestamp is not None or (is_foreign and not entry.claim):
-        return question.need(*_instead(question, held), about=entry.name)
+        return question.need(*_replacements(question, held), about=entry.name)
     for i, request in enumerate(claim.requests if claim.allocation is None else ()):
         alternatives = request.alternatives or (request,)
         if any(question.lister.get("DeviceClass", option.class_name) is None for option in alternatives):
-            options = [*_other_classes(question, claim, i), *_instead(question, held)]
+            options = [*_other_classes(question, claim, i), *_replacements(question, held)]
             return question.need(*options, about=entry.name)
     return None
 
 
-def _on_node(question: Question, entries: list[Held], data: State, node: NodeView) -> list[Need]:
+def _node_needs(question: Question, entries: list[Held], data: State, node: NodeView) -> list[Need]:
     """Return a need for each claim that can't be allocated by itself, or one need for all of them together."""
-    away = _holders_away(question, node)
+    away = _move_device_users(question, node)
     needs = [
-        question.need(*_instead(question, held), *away, about=held[1].name)
+        question.need(*_replacements(question, held), *away, about=held[1].name)
         for held in entries
-        if held[0].allocation is not None and not _is_here(held[0], node)
+        if held[0].allocation is not None and not _is_allocated_here(held[0], node)
     ]
     open_ones = [held for held in entries if held[0].allocation is None]
     allocates = _allocator(question, node)
-    extended = [] if data.extended is None else _extended(question, data, node)
-    ways = [_ways(question, held, node) for held in open_ones]
+    extended = [] if data.extended is None else _extended_resource_variants(question, data, node)
+    ways = [_claim_variants(question, held, node) for held in open_ones]
     for held, own in zip(open_ones, ways, strict=True):
         if not allocates([held[0]]):
-            sets, all_tried = least_sets([own], allocates)
+            sets, all_tried = find_minimal_variants([own], allocates)
             parts = [] if all_tried else _all_edits(question, held)
             needs.append(question.need(*sets, *parts, *away, about=held[1].name))
     if needs or not (ways or extended):
         return needs or [question.need(*away)]
-    sets, all_tried = least_sets([*ways, *([extended] if extended else [])], allocates)
+    sets, all_tried = find_minimal_variants([*ways, *([extended] if extended else [])], allocates)
     parts = [] if all_tried else [edit for held in open_ones for edit in _all_edits(question, held)]
     return [question.need(*sets, *parts, *away, about="together")]
 
@@ -96,12 +102,12 @@ def _allocator(question: Question, node: NodeView) -> Allocates:
     return allocates
 
 
-def _is_here(claim: ResourceClaim, node: NodeView) -> bool:
+def _is_allocated_here(claim: ResourceClaim, node: NodeView) -> bool:
     selector = None if claim.allocation is None else claim.allocation.node_selector
     return selector is None or selector.matches(node.labels, node.name)
 
 
-def _extended(question: Question, data: State, node: NodeView) -> list[Way]:
+def _extended_resource_variants(question: Question, data: State, node: NodeView) -> list[ClaimVariant]:
     """Return the variants of the claim for extended resources, with lower requests."""
     if node.name not in data.on_node:
         return []
@@ -111,57 +117,65 @@ def _extended(question: Question, data: State, node: NodeView) -> list[Way]:
     choices = []
     for name in names:
         count = data.wanted[name]
-        choices.append(_may(question, (lower(question, name, count, less) for less in range(count - 1, 0, -1))))
-    ways = [Way(frozenset(), requested)]
+        choices.append(
+            _may_combine(question, (lower_request(question, name, count, less) for less in range(count - 1, 0, -1)))
+        )
+    ways = [ClaimVariant(frozenset(), requested)]
     for chosen in islice(product(*((None, *edits) for edits in choices)), 1, MOST_WAYS):
         edits = frozenset(edit for edit in chosen if edit is not None)
         changes = [edit.change for edit in edits if edit.change is not None]
         claim = copy.copy(requested)
-        claim.requests = tuple(requests_of(parse_pod(changed(pod, changes)), names, classes)[0])
-        ways.append(Way(edits, claim))
+        claim.requests = tuple(build_requests(parse_pod(apply_changes(pod, changes)), names, classes)[0])
+        ways.append(ClaimVariant(edits, claim))
     return sorted(ways, key=lambda way: way.cost)
 
 
-def _holders_away(question: Question, node: NodeView) -> list[Edits]:
-    holders = [pod for pod in pods_there(node) if pod.resource_claims or pod.extended_claim]
-    edit_sets = without_pods(question, smallest_sets(question, holders, lambda pods: len(pods) == 1))
-    return [*edit_sets, *(without_pods(question, [holders]) if len(holders) > 1 else [])]
+def _move_device_users(question: Question, node: NodeView) -> list[Edits]:
+    holders = [pod for pod in running_pods(node) if pod.resource_claims or pod.extended_claim]
+    edit_sets = remove_pods(question, find_minimal_sets(question, holders, lambda pods: len(pods) == 1))
+    return [*edit_sets, *(remove_pods(question, [holders]) if len(holders) > 1 else [])]
 
 
-def _ways(question: Question, held: Held, node: NodeView) -> list[Way]:
+def _claim_variants(question: Question, held: Held, node: NodeView) -> list[ClaimVariant]:
     claim, _ = held
-    return ways_of(claim, _choices(question, claim), _instead_ways(question, held, node))
+    return list_claim_variants(claim, _claim_edit_choices(question, claim), _replacement_variants(question, held, node))
 
 
-def _choices(question: Question, claim: ResourceClaim) -> list[list[Edit]]:
+def _claim_edit_choices(question: Question, claim: ResourceClaim) -> list[list[Edit]]:
     choices: list[list[Edit]] = []
     for i, _ in enumerate(claim.requests):
-        choices += [_may(question, _fewer(question, claim, i)), _may(question, _other_classes(question, claim, i))]
+        choices += [
+            _may_combine(question, _fewer_devices(question, claim, i)),
+            _may_combine(question, _other_classes(question, claim, i)),
+        ]
     return choices
 
 
-def _instead_ways(question: Question, held: Held, node: NodeView) -> Iterator[Way]:
+def _replacement_variants(question: Question, held: Held, node: NodeView) -> Iterator[ClaimVariant]:
     """Return the variants without the claim, or with another one, which may have to change, too."""
-    for name, edit in _instead_by_name(question, held).items():
+    for name, edit in _replacements_by_name(question, held).items():
         if edit is None or not question.prices.allows(edit):
             continue
         other = question.lister.get("ResourceClaim", f"{question.pod.namespace}/{name}") if name else None
         if not isinstance(other, ResourceClaim):
-            yield Way(frozenset([edit]), None)
+            yield ClaimVariant(frozenset([edit]), None)
         elif other.allocation is None:
-            yield from (Way(way.edits | {edit}, way.claim) for way in ways_of(other, _choices(question, other)))
-        elif _is_here(other, node):
-            yield Way(frozenset([edit]), None)
+            yield from (
+                ClaimVariant(way.edits | {edit}, way.claim)
+                for way in list_claim_variants(other, _claim_edit_choices(question, other))
+            )
+        elif _is_allocated_here(other, node):
+            yield ClaimVariant(frozenset([edit]), None)
 
 
-def _instead(question: Question, held: Held) -> list[Edit | None]:
-    return list(_instead_by_name(question, held).values())
+def _replacements(question: Question, held: Held) -> list[Edit | None]:
+    return list(_replacements_by_name(question, held).values())
 
 
-def _instead_by_name(question: Question, held: Held) -> dict[str, Edit | None]:
+def _replacements_by_name(question: Question, held: Held) -> dict[str, Edit | None]:
     """Return the edits that remove the claim ("") or replace it by another one."""
     claim, entry = held
-    edits = {"": _none(question, entry)}
+    edits = {"": _drop_claim(question, entry)}
     for name in _free_claims(question):
         if name != claim.name:
             edits[name] = _entry_edit(question, entry, "other_claim", name)
@@ -173,11 +187,11 @@ def _all_edits(question: Question, held: Held) -> list[Edit | None]:
     claim, _ = held
     edits: list[Edit | None] = []
     for i, _ in enumerate(claim.requests):
-        edits += [*_fewer(question, claim, i), *_other_classes(question, claim, i)]
-    return [*edits, *_instead(question, held)]
+        edits += [*_fewer_devices(question, claim, i), *_other_classes(question, claim, i)]
+    return [*edits, *_replacements(question, held)]
 
 
-def _may(question: Question, edits: Iterable[Edit | None]) -> list[Edit]:
+def _may_combine(question: Question, edits: Iterable[Edit | None]) -> list[Edit]:
     return [edit for edit in edits if edit is not None and question.prices.allows(edit)]
 
 
@@ -191,7 +205,7 @@ def _is_needed(pod: Pod, entry: PodClaim) -> bool:
     return bool(entry.claim) or entry.name not in pod.claim_names or pod.claim_names[entry.name] is not None
 
 
-def _fewer(question: Question, claim: ResourceClaim, i: int) -> list[Edit | None]:
+def _fewer_devices(question: Question, claim: ResourceClaim, i: int) -> list[Edit | None]:
     edits: list[Edit | None] = []
     request = claim.requests[i]
     for count in range(request.count - 1, 0, -1) if not request.alternatives and request.mode == EXACT_COUNT else ():
@@ -225,20 +239,20 @@ def _claim_edit(
 ) -> Edit | None:
     """Return an edit of a request; `field` is the request's field, and the kind of edit."""
     path = f"spec.devices.requests.{i}.{field[0]}"
-    change = _exactly(i, **{field[0]: after})
+    change = _change_request_fields(i, **{field[0]: after})
     note = IMMUTABLE()
-    return object_edit(
+    return make_object_edit(
         question, claim, field[1], path, sentence, change, before=before, after=after, tie=tie, note=note
     )
 
 
-def _exactly(i: int, **fields: Any) -> Change:
+def _change_request_fields(i: int, **fields: Any) -> Change:
     """Return a change of fields of a request, which older API versions have in the request itself."""
 
     def change(manifest: dict[str, Any]) -> None:
         request = manifest["spec"]["devices"]["requests"][i]
         for name, value in fields.items():
-            put(*(("exactly",) if "exactly" in request else ()), name, value=value)(request)
+            set_value(*(("exactly",) if "exactly" in request else ()), name, value=value)(request)
 
     return change
 
@@ -260,7 +274,7 @@ def _free_claims(question: Question) -> list[str]:
     return free[:_MOST]
 
 
-def _none(question: Question, entry: PodClaim) -> Edit | None:
+def _drop_claim(question: Question, entry: PodClaim) -> Edit | None:
     return _entry_edit(question, entry, "drop_claim", None)
 
 
@@ -270,12 +284,14 @@ def _entry_edit(question: Question, entry: PodClaim, kind: str, name: str | None
 
     def change(manifest: dict[str, Any]) -> None:
         spec = manifest["spec"]
-        entries = thawed(spec.get("resourceClaims") or ())
+        entries = mutable_copy(spec.get("resourceClaims") or ())
         if name is not None:
             swapped = {"name": entry.name, "resourceClaimName": name}
             spec["resourceClaims"] = [swapped if item["name"] == entry.name else item for item in entries]
             return
-        put("spec", "resourceClaims", value=[item for item in entries if item["name"] != entry.name] or None)(manifest)
+        set_value("spec", "resourceClaims", value=[item for item in entries if item["name"] != entry.name] or None)(
+            manifest
+        )
         for part in ("containers", "initContainers"):
             for container in spec.get(part) or ():
                 claims = (container.get("resources") or {}).get("claims")
@@ -283,4 +299,4 @@ def _entry_edit(question: Question, entry: PodClaim, kind: str, name: str | None
                     container["resources"]["claims"] = [item for item in claims if item.get("name") != entry.name]
 
     path = f"spec.resourceClaims.{entry.name}"
-    return pod_edit(question, kind, path, sentence, change, before=before, after=name)
+    return make_pod_edit(question, kind, path, sentence, change, before=before, after=name)

@@ -9,7 +9,7 @@ from math import prod
 from kube_objects.devices import ResourceClaim
 from kube_objects.meta import KubeObject
 from kube_objects.parse import parse_object
-from scheduler_core.edits.edit import Change, Edit, Edits, changed, cost_of
+from scheduler_core.edits.edit import Change, Edit, Edits, apply_changes, total_cost
 
 # The limits: variants of one claim, sets of variants that are ordered by cost, and sets that are tried on a node.
 MOST_WAYS, MOST_SETS, MOST_TRIED = 200, 20_000, 120
@@ -18,7 +18,7 @@ Allocates = Callable[[Sequence[ResourceClaim]], bool]
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class ClaimVariant:
     """A variant of a claim after `edits`; `claim` None: the pod needs no claim, or one that is allocated already."""
 
     edits: Edits
@@ -26,22 +26,24 @@ class Way:
 
     @property
     def cost(self) -> int:
-        return cost_of(self.edits)
+        return total_cost(self.edits)
 
 
-def ways_of(claim: ResourceClaim, choices: Sequence[Sequence[Edit]], instead: Iterable[Way] = ()) -> list[Way]:
+def list_claim_variants(
+    claim: ResourceClaim, choices: Sequence[Sequence[Edit]], instead: Iterable[ClaimVariant] = ()
+) -> list[ClaimVariant]:
     """Return the unchanged claim, its variants by at most one edit of each list in `choices`, and `instead`;
     cheapest first.
 
     Edits from different lists of `choices` can be made together.
     """
-    ways = [Way(frozenset(), claim), *instead]
+    ways = [ClaimVariant(frozenset(), claim), *instead]
     for chosen in product(*((None, *edits) for edits in choices)):
         edits = [edit for edit in chosen if edit is not None]
         if not edits:
             continue
         changes: list[Change] = [edit.change for edit in edits if edit.change is not None]
-        ways.append(Way(frozenset(edits), _as_claim(parse_object(changed(claim, changes)), claim)))
+        ways.append(ClaimVariant(frozenset(edits), _as_claim(parse_object(apply_changes(claim, changes)), claim)))
         if len(ways) > MOST_WAYS:
             break
     return sorted(ways, key=lambda way: (way.cost, sum(edit.tie for edit in way.edits)))
@@ -53,11 +55,11 @@ def _as_claim(made: KubeObject, claim: ResourceClaim) -> ResourceClaim:
     return made
 
 
-def least_sets(ways: Sequence[Sequence[Way]], allocates: Allocates) -> tuple[list[Edits], bool]:
+def find_minimal_variants(ways: Sequence[Sequence[ClaimVariant]], allocates: Allocates) -> tuple[list[Edits], bool]:
     """Return the minimal sets of edits with which all claims are allocated, and True if all sets were tried."""
     minimal: list[Edits] = []
     tried, complete = 0, prod(map(len, ways)) <= MOST_SETS and all(len(variants) <= MOST_WAYS for variants in ways)
-    for chosen in _by_cost(ways):
+    for chosen in _combinations_by_cost(ways):
         edits = frozenset[Edit]().union(*(way.edits for way in chosen))
         if not edits or any(known <= edits for known in minimal):
             continue
@@ -65,19 +67,19 @@ def least_sets(ways: Sequence[Sequence[Way]], allocates: Allocates) -> tuple[lis
             complete = False
             break
         tried += 1
-        if allocates(_claims(chosen)):
+        if allocates(_changed_claims(chosen)):
             minimal.append(edits)
     return minimal, complete
 
 
-def _claims(chosen: Sequence[Way]) -> list[ResourceClaim]:
+def _changed_claims(chosen: Sequence[ClaimVariant]) -> list[ResourceClaim]:
     """Return the claims to allocate, each as often as the pod names it, in its changed version."""
     changed_last = sorted(chosen, key=lambda way: sum(edit.of.kind == "ResourceClaim" for edit in way.edits))
     made = {way.claim.key: way.claim for way in changed_last if way.claim is not None}
     return [made[way.claim.key] for way in chosen if way.claim is not None]
 
 
-def _by_cost(ways: Sequence[Sequence[Way]]) -> Iterator[Sequence[Way]]:
+def _combinations_by_cost(ways: Sequence[Sequence[ClaimVariant]]) -> Iterator[Sequence[ClaimVariant]]:
     """Return one variant of each claim, the cheapest combination first. `ways` are ordered by cost."""
     if not all(ways):
         return

@@ -5,11 +5,11 @@ from collections.abc import Iterable
 from kube_objects.kinds.scheduling.pod_group import PodGroup
 from kube_objects.pod import Pod
 from kube_objects.sentences import Template
-from scheduler_core.edits.edit import Edit, Ref, detail_of, put
-from scheduler_core.edits.other_edits import object_edit
-from scheduler_core.edits.pod_edits import pod_edit
+from scheduler_core.edits.edit import Edit, Ref, encode_detail, set_value
+from scheduler_core.edits.object_edits import make_object_edit
+from scheduler_core.edits.pod_edits import make_pod_edit
 from scheduler_core.edits.question import Need, Question
-from scheduler_core.edits.steps import creating, quoted
+from scheduler_core.edits.steps import create_command_line, quote_json
 
 ADD = Template("Add the pod group {group}, whose pods are scheduled one by one")
 FEWER = Template("Let the pod group {group} ask for {to} pods at once instead of {before}")
@@ -51,29 +51,29 @@ def _smaller(question: Question, group: PodGroup, sizes: Iterable[int]) -> Need:
 
 def _lower_min_count(question: Question, group: PodGroup, size: int) -> Edit | None:
     before = group.min_count or 1
-    change = put("spec", "schedulingPolicy", "gang", "minCount", value=size)
+    change = set_value("spec", "schedulingPolicy", "gang", "minCount", value=size)
     path = "spec.schedulingPolicy.gang.minCount"
     sentence, tie = FEWER(group=group.name, to=size, before=before), float(before - size)
     note = IMMUTABLE()
-    local = quoted([{"op": "replace", "path": "/" + path.replace(".", "/"), "value": size}])
+    local = quote_json([{"op": "replace", "path": "/" + path.replace(".", "/"), "value": size}])
     text = (
         f"kubectl -n {group.namespace} get podgroup {group.name} -o yaml"
         f" | kubectl patch --local -f - --type json -p {local} -o yaml | kubectl replace --force -f -"
     )
     fields = {"before": before, "after": size, "tie": tie, "note": note}
-    return object_edit(question, group, "smaller_gang", path, sentence, change, kubectl=text, **fields)
+    return make_object_edit(question, group, "smaller_gang", path, sentence, change, kubectl=text, **fields)
 
 
 def _leave_group(question: Question) -> Edit | None:
     group = question.pod.scheduling_group
-    change = put("spec", "schedulingGroup", value=None)
-    return pod_edit(
+    change = set_value("spec", "schedulingGroup", value=None)
+    return make_pod_edit(
         question, "leave_gang", "spec.schedulingGroup", LEAVE(group=group), change, before=group, detail=group
     )
 
 
 def _add_group(question: Question) -> Edit | None:
-    cost, pod = question.prices.of("add_group"), question.pod
+    cost, pod = question.prices.cost_of("add_group"), question.pod
     if cost is None:
         return None
     manifest = {
@@ -83,7 +83,7 @@ def _add_group(question: Question) -> Edit | None:
         "spec": {"schedulingPolicy": {"basic": {}}},
     }
     of, sentence = Ref("PodGroup", pod.scheduling_group, pod.namespace), ADD(group=pod.scheduling_group)
-    text = creating(manifest)
+    text = create_command_line(manifest)
     return Edit(
-        "add_group", of, "", detail_of(manifest), cost, sentence, text, shape=f"add_group {of}", made=(manifest,)
+        "add_group", of, "", encode_detail(manifest), cost, sentence, text, shape=f"add_group {of}", made=(manifest,)
     )

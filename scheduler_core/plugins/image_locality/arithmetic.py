@@ -6,8 +6,8 @@ Source: pkg/scheduler/framework/plugins/imagelocality.
 from kube_objects.sentences import Template
 from scheduler_core.cache.nodes import NodeView
 from scheduler_core.facts.attempt_context import AttemptContext
-from scheduler_core.facts.calculation import Calculation, CalculationLine, summed
-from scheduler_core.facts.quantities import size
+from scheduler_core.facts.calculation import Calculation, CalculationLine, format_sum
+from scheduler_core.facts.quantities import format_bytes
 from scheduler_core.plugins.image_locality.plugin import (
     MAX_CONTAINER_THRESHOLD,
     MIN_THRESHOLD,
@@ -39,14 +39,14 @@ def raw(context: AttemptContext, node: NodeView) -> Calculation:
         # An image has one size: that of the first node that reported it.
         bytes_there, having = next(iter(sizes.values())), len(sizes)
         scaled_sizes.append(int(bytes_there * (having / total)))
-        what = PRESENT(size=size(bytes_there), having=having, nodes=total)
+        what = PRESENT(size=format_bytes(bytes_there), having=having, nodes=total)
         lines.append(CalculationLine(what, f"trunc({bytes_there} × ({having} ÷ {total}))", scaled_sizes[-1], image))
     scaled_sum, most = sum(scaled_sizes), MAX_CONTAINER_THRESHOLD * len(containers)
-    lines.append(CalculationLine(SUM(size=size(scaled_sum)), summed(scaled_sizes), scaled_sum))
+    lines.append(CalculationLine(SUM(size=format_bytes(scaled_sum)), format_sum(scaled_sizes), scaled_sum))
     value = 100 * (min(max(scaled_sum, MIN_THRESHOLD), most) - MIN_THRESHOLD) // (most - MIN_THRESHOLD)
     within = (
         str(scaled_sum) if MIN_THRESHOLD <= scaled_sum <= most else f"min(max({scaled_sum}, {MIN_THRESHOLD}), {most})"
     )
-    what = SCORE(least=size(MIN_THRESHOLD), most=size(most), each=size(MAX_CONTAINER_THRESHOLD))
+    what = SCORE(least=format_bytes(MIN_THRESHOLD), most=format_bytes(most), each=format_bytes(MAX_CONTAINER_THRESHOLD))
     formula = f"100 × ({within} − {MIN_THRESHOLD}) / ({most} − {MIN_THRESHOLD})"
     return Calculation([*lines, CalculationLine(what, formula, value)], value)

@@ -11,9 +11,9 @@ from scheduler_core.cache.nodes import NodeView
 from scheduler_core.cache.term_table import PREFERRED_AFFINITY, PREFERRED_ANTI_AFFINITY, REQUIRED_AFFINITY
 from scheduler_core.facts import wording
 from scheduler_core.facts.attempt_context import AttemptContext
-from scheduler_core.facts.calculation import Calculation, CalculationLine, number, shortened, summed
+from scheduler_core.facts.calculation import Calculation, CalculationLine, format_number, format_sum, shorten_lines
 from scheduler_core.plugins.inter_pod_affinity.args import InterPodAffinityArgs
-from scheduler_core.plugins.inter_pod_affinity.scoring import preferred, terms_of_others
+from scheduler_core.plugins.inter_pod_affinity.scoring import preferred_terms, terms_of_others
 from scheduler_core.plugins.inter_pod_affinity.terms import count_matching_all, incoming_terms
 from scheduler_core.plugins.topology import domain_of
 
@@ -39,17 +39,19 @@ def raw(context: AttemptContext, node: NodeView) -> Calculation:
     lines = [*_own_terms(context, node), *_terms_of_others(context, node)]
     values = [line.value for line in lines if isinstance(line.value, int)]
     value = sum(values)
-    return Calculation([*shortened(lines), CalculationLine(SUM(), summed([v for v in values if v]), value)], value)
+    return Calculation(
+        [*shorten_lines(lines), CalculationLine(SUM(), format_sum([v for v in values if v]), value)], value
+    )
 
 
 def _own_terms(context: AttemptContext, node: NodeView) -> Iterator[CalculationLine]:
     pod, all_nodes = context.pod, context.nodes
     sides = ((pod.pod_affinity, 1, OWN_AFFINITY), (pod.pod_anti_affinity, -1, OWN_ANTI_AFFINITY))
     for affinity, sign, template in sides:
-        own = preferred(affinity)
+        own = preferred_terms(affinity)
         terms = incoming_terms((weighted.term for weighted in own), context.lister)
         for weighted, term in zip(own, terms, strict=True):
-            text = wording.selector(term.selector)
+            text = wording.format_selector(term.selector)
             counts = count_matching_all([term], all_nodes, term.topology_key).counts
             yield _line(node, term.topology_key, sign * weighted.weight, counts, text, template)
 
@@ -58,7 +60,7 @@ def _terms_of_others(context: AttemptContext, node: NodeView) -> Iterator[Calcul
     """Return a line for each term of existing pods with an effect on the node."""
     args = context.args("InterPodAffinity", InterPodAffinityArgs)
     for existing, weight in terms_of_others(context.pod, context.nodes, context.lister, args.hard_pod_affinity_weight):
-        text = wording.selector(existing.term.selector)
+        text = wording.format_selector(existing.term.selector)
         counts = context.nodes.term_by_domain(existing).counts
         line = _line(node, existing.term.topology_key, weight, counts, text, THEIRS[existing.kind])
         if line.value:
@@ -72,7 +74,7 @@ def _line(node: NodeView, key: str, weight: int, pods: IntColumn, text: str, tem
         return CalculationLine(NO_LABEL(key=key), "0", 0, text)
     count = int(pods[domain])
     what = template(count=count, domain=f"{key}={node.labels[key]}", weight=weight)
-    return CalculationLine(what, f"{count} × {number(weight)}", count * weight, text)
+    return CalculationLine(what, f"{count} × {format_number(weight)}", count * weight, text)
 
 
 def normalized(context: AttemptContext, node: NodeView, value: int, scores: IntColumn) -> Calculation:
@@ -80,5 +82,6 @@ def normalized(context: AttemptContext, node: NodeView, value: int, scores: IntC
     if lowest == highest:
         return Calculation([CalculationLine(ALL_EQUAL(), "0", 0)], 0)
     result = int(100 * ((value - lowest) / (highest - lowest)))
-    formula = f"trunc(100 × (({number(value)} − {number(lowest)}) ÷ ({number(highest)} − {number(lowest)})))"
+    low = format_number(lowest)
+    formula = f"trunc(100 × (({format_number(value)} − {low}) ÷ ({format_number(highest)} − {low})))"
     return Calculation([CalculationLine(RANGE(lowest=lowest, highest=highest), formula, result)], result)

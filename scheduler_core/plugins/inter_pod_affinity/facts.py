@@ -16,7 +16,7 @@ from scheduler_core.cache.pod_index import PodSelector
 from scheduler_core.cache.term_table import REQUIRED_ANTI_AFFINITY
 from scheduler_core.facts import wording
 from scheduler_core.facts.attempt_context import AttemptContext
-from scheduler_core.facts.fact import MAX_PODS, Fact, named
+from scheduler_core.facts.fact import MAX_PODS, Fact, first_pod_keys
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.plugins.inter_pod_affinity.filtering import RequiredTerms
 from scheduler_core.plugins.inter_pod_affinity.plugin import PRE_FILTER
@@ -45,7 +45,7 @@ def facts(context: AttemptContext, state: CycleState, node: NodeView) -> list[Fa
 
 def _affinity(context: AttemptContext, terms: RequiredTerms, node: NodeView) -> Iterator[Fact]:
     no_match_anywhere = not any(counts.any() for counts in terms.near.values())
-    text = " & ".join(wording.selector(term.selector) for term in terms.affinity)
+    text = " & ".join(wording.format_selector(term.selector) for term in terms.affinity)
     for key in dict.fromkeys(term.topology_key for term in terms.affinity):
         domain = domain_of(node, key)
         if domain < 0:
@@ -65,12 +65,12 @@ def _anti_affinity(terms: RequiredTerms, node: NodeView) -> Iterator[Fact]:
         if domain < 0:
             continue  # without the label the node is in no domain
         own = [term for term in terms.anti_affinity if term.topology_key == key]
-        text = " | ".join(wording.selector(term.selector) for term in own)
+        text = " | ".join(wording.format_selector(term.selector) for term in own)
         count, name = int(counts[domain]), f"{key}={node.labels[key]}"
         if count <= 0:
             yield Fact(NOBODY_HATED(domain=name), text)
             continue
-        pods = named(_matching(own, terms.everything, key, domain))
+        pods = first_pod_keys(_matching(own, terms.everything, key, domain))
         data = {"count": count, "domain": node.labels[key], "pods": pods}
         yield Fact(HATED(count=count, domain=name, pods=", ".join(pods)), text, True, data)
 
@@ -87,7 +87,7 @@ def _refusals(context: AttemptContext, terms: RequiredTerms, node: NodeView) -> 
         domain = domain_of(node, key)
         if domain < 0 or counts[domain] <= 0:
             continue
-        pods = named(_refusing(context, terms, key, domain))
+        pods = first_pod_keys(_refusing(context, terms, key, domain))
         count, name = int(counts[domain]), f"{key}={node.labels[key]}"
         data = {"count": count, "domain": node.labels[key], "pods": pods}
         yield Fact(REFUSED(count=count, domain=name, pods=", ".join(pods)), key, True, data)

@@ -19,7 +19,7 @@ from scheduler_core.framework.interface import (
 )
 from scheduler_core.framework.status import SKIP, SUCCESS, PluginError, Status
 from scheduler_core.framework.verdicts import Verdicts
-from scheduler_core.plugins.helper import Constant
+from scheduler_core.plugins.helper import ConstantState
 from scheduler_core.plugins.inter_pod_affinity import args as args_of
 from scheduler_core.plugins.inter_pod_affinity.args import InterPodAffinityArgs
 from scheduler_core.plugins.inter_pod_affinity.filtering import RequiredTerms, count_required, statuses
@@ -27,8 +27,8 @@ from scheduler_core.plugins.inter_pod_affinity.hints import after_node_change, a
 from scheduler_core.plugins.inter_pod_affinity.scoring import (
     DomainWeights,
     has_preferences,
-    normalized,
-    scores,
+    normalize_scores,
+    sum_weights,
     weigh_domains,
 )
 
@@ -83,17 +83,17 @@ class InterPodAffinity(PreFilterPlugin, FilterPlugin, PreScorePlugin, ScorePlugi
         weights = weigh_domains(pod, self._handle.nodes, self._handle.lister, self._args.hard_pod_affinity_weight)
         if self.skips and not weights:
             return SKIP
-        state.write(PRE_SCORE, Constant(weights))
+        state.write(PRE_SCORE, ConstantState(weights))
         return SUCCESS
 
     def score(self, state: CycleState, pod: Pod, nodes: Nodes) -> IntColumn:
-        data: Constant[DomainWeights] | None = state.find(PRE_SCORE)
+        data: ConstantState[DomainWeights] | None = state.find(PRE_SCORE)
         if data is None:
             raise PluginError(f'failed to read "{PRE_SCORE}" from cycleState: not found')
-        return scores(data.value, nodes)
+        return sum_weights(data.value, nodes)
 
     def normalize(self, state: CycleState, pod: Pod, nodes: Nodes, scores: IntColumn) -> IntColumn:
-        return normalized(scores)
+        return normalize_scores(scores)
 
     def events_to_register(self) -> Sequence[ClusterEventWithHint]:
         pod_actions = ActionType.ADD | ActionType.UPDATE_POD_LABEL | ActionType.DELETE

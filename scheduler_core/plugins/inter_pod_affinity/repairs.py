@@ -12,9 +12,9 @@ from kube_objects.parsers.affinity import PREFERRED, REQUIRED
 from kube_objects.pod import Pod
 from kube_objects.sentences import Template
 from kube_objects.serialize import manifest_of
-from scheduler_core.edits.edit import Edit, part, put
-from scheduler_core.edits.other_edits import brought, label, nodes_own, without_plugin, without_pods
-from scheduler_core.edits.pod_edits import pod_edit
+from scheduler_core.edits.edit import Edit, set_value, value_at
+from scheduler_core.edits.object_edits import disable_plugin, label_node, move_pod_here, remove_pods, require_node
+from scheduler_core.edits.pod_edits import make_pod_edit
 from scheduler_core.edits.question import Need, Question
 from scheduler_core.plugins.inter_pod_affinity.filtering import RequiredTerms
 from scheduler_core.plugins.inter_pod_affinity.plugin import PRE_FILTER
@@ -32,17 +32,21 @@ def needs(question: Question) -> list[Need]:
     terms: RequiredTerms | None = question.state.find(PRE_FILTER)
     if terms is None:
         return []
-    return [*_affinity(question, terms), *_anti_affinity(question, terms), *_refusals(question, terms)]
+    return [
+        *_affinity_needs(question, terms),
+        *_anti_affinity_needs(question, terms),
+        *_existing_anti_affinity_needs(question, terms),
+    ]
 
 
-def _affinity(question: Question, terms: RequiredTerms) -> list[Need]:
+def _affinity_needs(question: Question, terms: RequiredTerms) -> list[Need]:
     """Return a need per unmet topology key. Pods must match all terms, so any term may be the reason."""
-    node, view = nodes_own(question), question.node
+    node, view = require_node(question), question.node
     assert view is not None
     needs = []
     no_match_anywhere = not any(counts.any() for counts in terms.near.values())
     first = no_match_anywhere and matches_all(terms.affinity, question.pod)
-    softened = [_softened(question, "podAffinity", i, term.topology_key) for i, term in enumerate(terms.affinity)]
+    softened = [_soften_term(question, "podAffinity", i, term.topology_key) for i, term in enumerate(terms.affinity)]
     for key in dict.fromkeys(term.topology_key for term in terms.affinity):
         domain = domain_of(view, key)
         if domain >= 0 and (first or terms.near[key][domain] > 0):
@@ -54,28 +58,28 @@ def _affinity(question: Question, terms: RequiredTerms) -> list[Need]:
         options: list[Iterable[Edit | None] | Edit | None] = [*softened]
         if len(softened) > 1:
             options.append(softened)
-        options += [label(question, node, key, value) for value in near[:_MOST_VALUES]]
-        options += _joined(question, terms, key, domain)
-        options += _brought(question, terms)
-        needs.append(question.need(*options, without_plugin(question), about=f"near {key}", evictable=False))
+        options += [label_node(question, node, key, value) for value in near[:_MOST_VALUES]]
+        options += _join_domain(question, terms, key, domain)
+        options += _move_matching_pods_here(question, terms)
+        needs.append(question.need(*options, disable_plugin(question), about=f"near {key}", evictable=False))
     return needs
 
 
-def _joined(question: Question, terms: RequiredTerms, key: str, domain: int) -> list[list[Edit | None]]:
+def _join_domain(question: Question, terms: RequiredTerms, key: str, domain: int) -> list[list[Edit | None]]:
     """Return edits that label nodes outside of all domains, so that their pods are in this node's domain.
 
     If this node has no domain either, both nodes get the same value.
     """
-    own, values = nodes_own(question), question.nodes.label_values(key)
-    outside = question.once(("outside", key), partial(_outside, question, terms, key))
+    own, values = require_node(question), question.nodes.label_values(key)
+    outside = question.once(("outside", key), partial(_nodes_outside_domains, question, terms, key))
     if domain >= 0:
-        return [[label(question, node, key, values[domain])] for node in outside]
+        return [[label_node(question, node, key, values[domain])] for node in outside]
     candidates = [value for value in values if value][:_MOST_VALUES]
     pairs = [(value, {own.name: own, node.name: node}) for value in candidates for node in outside]
-    return [[label(question, node, key, value) for node in nodes.values()] for value, nodes in pairs]
+    return [[label_node(question, node, key, value) for node in nodes.values()] for value, nodes in pairs]
 
 
-def _outside(question: Question, terms: RequiredTerms, key: str) -> list[Node]:
+def _nodes_outside_domains(question: Question, terms: RequiredTerms, key: str) -> list[Node]:
     """Return the first nodes without the label that run a pod which the pod must be near."""
     nodes: list[Node] = []
     for node in question.nodes.take(np.flatnonzero(question.nodes.label(key) < 0)):
@@ -86,20 +90,20 @@ def _outside(question: Question, terms: RequiredTerms, key: str) -> list[Node]:
     return nodes
 
 
-def _brought(question: Question, terms: RequiredTerms) -> list[frozenset[Edit]]:
+def _move_matching_pods_here(question: Question, terms: RequiredTerms) -> list[frozenset[Edit]]:
     """Return edits that move pods that the pod must be near to this node."""
     if not question.others:
         return []
     edits: list[Edit] = []
     for node in question.nodes:
-        for pod in node.pods if node.name != nodes_own(question).name else ():
+        for pod in node.pods if node.name != require_node(question).name else ():
             if len(edits) < _MOST_PODS and matches_all(terms.affinity, pod):
-                edit = brought(question, pod)
+                edit = move_pod_here(question, pod)
                 edits += [edit] if edit is not None else []
     return [frozenset([edit]) for edit in edits]
 
 
-def _anti_affinity(question: Question, terms: RequiredTerms) -> list[Need]:
+def _anti_affinity_needs(question: Question, terms: RequiredTerms) -> list[Need]:
     view = question.node
     assert view is not None
     needs = []
@@ -113,19 +117,19 @@ def _anti_affinity(question: Question, terms: RequiredTerms) -> list[Need]:
         hated = question.once(("hated", i, domain), partial(_in_domain, question, key, domain, term.matches))
         if hated:
             softened = question.once(
-                ("soften", i), partial(_softened, question, "podAntiAffinity", i, term.topology_key)
+                ("soften", i), partial(_soften_term, question, "podAntiAffinity", i, term.topology_key)
             )
             options: list[Iterable[Edit | None] | Edit | None] = [
                 softened,
-                *_gone(question, hated, term.topology_key, domain),
-                without_plugin(question),
+                *_move_out_of_domain(question, hated, term.topology_key, domain),
+                disable_plugin(question),
             ]
-            leave, evictable = _fewest(question, hated)
+            leave, evictable = _count_conflicts(question, hated)
             needs.append(question.need(*options, about=f"away {i}", leave=leave, evictable=evictable))
     return needs
 
 
-def _refusals(question: Question, terms: RequiredTerms) -> list[Need]:
+def _existing_anti_affinity_needs(question: Question, terms: RequiredTerms) -> list[Need]:
     """Return a need per topology key: each pod in the domain that refuses this one has to leave."""
     view = question.node
     assert view is not None
@@ -142,22 +146,22 @@ def _refusals(question: Question, terms: RequiredTerms) -> list[Need]:
             return pod.pod_anti_affinity is not None and any(map(refuses, pod.pod_anti_affinity.required))
 
         haters = question.once(("haters", key, domain), partial(_in_domain, question, key, domain, has_one))
-        gone = _gone(question, haters, key, domain)
-        leave, evictable = _fewest(question, haters)
-        options = [*gone, without_plugin(question)]
+        gone = _move_out_of_domain(question, haters, key, domain)
+        leave, evictable = _count_conflicts(question, haters)
+        options = [*gone, disable_plugin(question)]
         needs.append(question.need(*options, about=f"refused {key}", leave=leave, evictable=evictable))
     return needs
 
 
-def _gone(question: Question, pods: list[Pod], key: str, domain: int) -> list[frozenset[Edit]]:
+def _move_out_of_domain(question: Question, pods: list[Pod], key: str, domain: int) -> list[frozenset[Edit]]:
     """Return edits that move the pods out of the whole domain, because they conflict on all its nodes."""
     within = question.nodes.label(key) == domain
-    return without_pods(question, [pods], within) if 0 < len(pods) <= _MOST_PODS else []
+    return remove_pods(question, [pods], within) if 0 < len(pods) <= _MOST_PODS else []
 
 
-def _fewest(question: Question, pods: list[Pod]) -> tuple[int, bool]:
+def _count_conflicts(question: Question, pods: list[Pod]) -> tuple[int, bool]:
     """Return how many of the pods other edits must move, and whether all of them may be evicted from the node."""
-    here, pod = nodes_own(question).name, question.pod
+    here, pod = require_node(question).name, question.pod
     staying = [other for other in pods if other.node_name != here or other.priority >= pod.priority]
     return max(len(staying), 1), all(other.node_name == here for other in pods)
 
@@ -172,20 +176,20 @@ def _in_domain(question: Question, key: str, domain: int, wanted: Callable[[Pod]
     return pods
 
 
-def _softened(question: Question, field: str, number: int, key: str) -> Edit | None:
+def _soften_term(question: Question, field: str, number: int, key: str) -> Edit | None:
     """Turn one required term into a preferred one. The term is found by its content, because others may change, too."""
     base = ("spec", "affinity", field)
-    items = part(manifest_of(question.pod), (*base, REQUIRED)) or ()
+    items = value_at(manifest_of(question.pod), (*base, REQUIRED)) or ()
     if number >= len(items):
         return None
     item = items[number]
 
     def change(manifest: dict[str, Any]) -> None:
-        remaining = [term for term in part(manifest, (*base, REQUIRED)) or () if term != item]
-        put(*base, REQUIRED, value=remaining or None)(manifest)
-        known = part(manifest, (*base, PREFERRED)) or ()
-        put(*base, PREFERRED, value=[*known, {"weight": 100, "podAffinityTerm": item}])(manifest)
+        remaining = [term for term in value_at(manifest, (*base, REQUIRED)) or () if term != item]
+        set_value(*base, REQUIRED, value=remaining or None)(manifest)
+        known = value_at(manifest, (*base, PREFERRED)) or ()
+        set_value(*base, PREFERRED, value=[*known, {"weight": 100, "podAffinityTerm": item}])(manifest)
 
     sentence = (NEAR if field == "podAffinity" else AWAY)(number=str(number + 1), key=key)
     path = f"spec.affinity.{field}.{REQUIRED}[]"
-    return pod_edit(question, "soften", path, sentence, change, before=item, detail=item)
+    return make_pod_edit(question, "soften", path, sentence, change, before=item, detail=item)

@@ -27,10 +27,10 @@ DomainWeights = dict[str, list[tuple[int, IntColumn]]]
 
 
 def has_preferences(pod: Pod) -> bool:
-    return bool(preferred(pod.pod_affinity) or preferred(pod.pod_anti_affinity))
+    return bool(preferred_terms(pod.pod_affinity) or preferred_terms(pod.pod_anti_affinity))
 
 
-def preferred(affinity: PodAffinity | None) -> tuple[WeightedAffinityTerm, ...]:
+def preferred_terms(affinity: PodAffinity | None) -> tuple[WeightedAffinityTerm, ...]:
     return affinity.preferred if affinity is not None else ()
 
 
@@ -48,7 +48,7 @@ def _contributions(
 ) -> Iterator[tuple[str, int, DomainCounts]]:
     """Return (topology key, signed weight, pods by domain) of each matching term. Source: processExistingPod."""
     for affinity, sign in ((pod.pod_affinity, 1), (pod.pod_anti_affinity, -1)):
-        own = preferred(affinity)
+        own = preferred_terms(affinity)
         terms = incoming_terms((weighted.term for weighted in own), lister)
         for weighted, term in zip(own, terms, strict=True):
             yield term.topology_key, sign * weighted.weight, count_matching_all([term], everything, term.topology_key)
@@ -69,7 +69,7 @@ def terms_of_others(pod: Pod, everything: Nodes, lister: Lister, hard_weight: in
                 yield existing, sign if kind == REQUIRED_AFFINITY else sign * existing.weight
 
 
-def scores(weights: DomainWeights, nodes: Nodes) -> IntColumn:
+def sum_weights(weights: DomainWeights, nodes: Nodes) -> IntColumn:
     total: IntColumn = np.zeros(len(nodes), np.int64)
     for key, weighted in weights.items():
         codes = nodes.label(key)
@@ -78,7 +78,7 @@ def scores(weights: DomainWeights, nodes: Nodes) -> IntColumn:
     return total
 
 
-def normalized(raw: IntColumn, from_zero: bool = False) -> IntColumn:
+def normalize_scores(raw: IntColumn, from_zero: bool = False) -> IntColumn:
     """Scale the lowest score to 0 and the highest to 100; equal scores become 0.
 
     `from_zero` includes 0 in the range.

@@ -5,7 +5,7 @@ from kube_objects.selectors import NodeSelector, NodeSelectorTerm, PreferredSche
 from scheduler_core.config import core
 
 
-def compiled(affinity: core.V1NodeAffinity) -> Affinity:
+def compile_affinity(affinity: core.V1NodeAffinity) -> Affinity:
     """Return the arg's affinity as the parser of pods would return it."""
     required = affinity.required
     return Affinity(

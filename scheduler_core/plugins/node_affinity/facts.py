@@ -12,9 +12,9 @@ from scheduler_core.cache.nodes import NodeView
 from scheduler_core.facts import wording
 from scheduler_core.facts.attempt_context import AttemptContext
 from scheduler_core.facts.fact import Fact
-from scheduler_core.facts.near import beside, is_slip, nearest
+from scheduler_core.facts.typos import compare_line, find_intended_word, is_typo
 from scheduler_core.framework.cycle_state import CycleState
-from scheduler_core.plugins.node_affinity.added import compiled
+from scheduler_core.plugins.node_affinity.added import compile_affinity
 from scheduler_core.plugins.node_affinity.args import NodeAffinityArgs
 from scheduler_core.plugins.node_selector import required_affinity
 
@@ -36,9 +36,9 @@ def facts(context: AttemptContext, state: CycleState, node: NodeView) -> list[Fa
     if required is not None:
         result += _terms(required, node)
     args = context.args("NodeAffinity", NodeAffinityArgs)
-    added = compiled(args.added_affinity).required if args.added_affinity is not None else None
+    added = compile_affinity(args.added_affinity).required if args.added_affinity is not None else None
     if added is not None and not added.matches(node.labels, node.name):
-        result.append(Fact(ADDED(), " | ".join(map(wording.node_term, added.terms)), True))
+        result.append(Fact(ADDED(), " | ".join(map(wording.format_node_term, added.terms)), True))
     return result
 
 
@@ -49,12 +49,12 @@ def _labels(context: AttemptContext, node: NodeView) -> Iterator[Fact]:
         if actual == wanted:
             yield Fact(HAS_LABEL(wanted=label), key)
         elif actual is None:
-            near = nearest(key, node.labels)
+            near = find_intended_word(key, node.labels)
             what = OTHER_KEY(wanted=label, actual=f"{near}={node.labels[near]}") if near else NO_LABEL(wanted=label)
-            compare = beside("key", key, near) if near else beside(key, wanted, "")
+            compare = compare_line("key", key, near) if near else compare_line(key, wanted, "")
             yield Fact(what, key, True, {"compare": [compare]})
         else:
-            data = {"actual": actual, "compare": [beside(key, wanted, actual)]}
+            data = {"actual": actual, "compare": [compare_line(key, wanted, actual)]}
             yield Fact(OTHER_VALUE(wanted=label, actual=f"{key}={actual}"), key, True, data)
 
 
@@ -66,22 +66,24 @@ def _terms(required: NodeSelector, node: NodeView) -> list[Fact]:
 
 
 def _term(term: NodeSelectorTerm, node: NodeView, one_matches: bool) -> Fact:
-    text = wording.node_term(term)
+    text = wording.format_node_term(term)
     if term.matches(node.labels, node.name):
         return Fact(MATCHES(), text)
     if one_matches:
         return Fact(OTHER_MATCHES(), text)
     unmet = [requirement for requirement in term.expressions if not requirement.matches(node.labels)]
     wrong = [requirement.key for requirement in unmet]
-    actual = wording.shortened(",".join(f"{key}={node.labels[key]}" for key in wrong if key in node.labels))
+    actual = wording.shorten_text(",".join(f"{key}={node.labels[key]}" for key in wrong if key in node.labels))
     compare = [_beside(requirement, node.labels) for requirement in unmet]
     data = {"labels": {key: node.labels.get(key) for key in wrong}, "compare": compare}
     return Fact(MISSES_BECAUSE(actual=actual) if actual else MISSES(), text, True, data)
 
 
 def _beside(wanted: Requirement, labels: Mapping[str, str]) -> dict[str, Any]:
-    actual, near = labels.get(wanted.key), nearest(wanted.key, labels)
+    actual, near = labels.get(wanted.key), find_intended_word(wanted.key, labels)
     if actual is None and near and wanted.operator in ("In", "Exists"):
-        return beside("key", wanted.key, near)
-    line = beside(wanted.key, wording.requirement(wanted), "" if actual is None else f"{wanted.key}={actual}")
-    return line | {"near": wanted.operator == "In" and any(is_slip(value, actual or "") for value in wanted.values)}
+        return compare_line("key", wanted.key, near)
+    line = compare_line(
+        wanted.key, wording.format_requirement(wanted), "" if actual is None else f"{wanted.key}={actual}"
+    )
+    return line | {"near": wanted.operator == "In" and any(is_typo(value, actual or "") for value in wanted.values)}

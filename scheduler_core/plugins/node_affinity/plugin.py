@@ -24,18 +24,18 @@ from scheduler_core.framework.status import SKIP, SUCCESS, Status
 from scheduler_core.framework.verdicts import Verdicts
 from scheduler_core.plugins.helper import default_normalize
 from scheduler_core.plugins.node_affinity import args as args_of
-from scheduler_core.plugins.node_affinity.added import compiled
+from scheduler_core.plugins.node_affinity.added import compile_affinity
 from scheduler_core.plugins.node_affinity.args import NodeAffinityArgs
 from scheduler_core.plugins.node_selector import (
+    check_readable,
     check_terms,
     named_nodes,
     node_fits_pod,
     node_has_labels,
     nodes_fit_pod,
     nodes_selected,
-    preference,
+    preference_weights,
     preferred_terms,
-    readable,
     required_affinity,
 )
 
@@ -63,7 +63,7 @@ class NodeAffinity(PreFilterPlugin, FilterPlugin, PreScorePlugin, ScorePlugin, E
     @classmethod
     def create(cls, args: Any, handle: Handle) -> Self:
         typed: NodeAffinityArgs = args
-        return cls(Affinity() if typed.added_affinity is None else compiled(typed.added_affinity))
+        return cls(Affinity() if typed.added_affinity is None else compile_affinity(typed.added_affinity))
 
     def pre_filter(self, state: CycleState, pod: Pod, nodes: Nodes) -> PreFilterResult:
         required = required_affinity(pod)
@@ -93,7 +93,7 @@ class NodeAffinity(PreFilterPlugin, FilterPlugin, PreScorePlugin, ScorePlugin, E
         return True
 
     def score(self, state: CycleState, pod: Pod, nodes: Nodes) -> IntColumn:
-        return preference(self._added.preferred, nodes) + preference(preferred_terms(pod), nodes)
+        return preference_weights(self._added.preferred, nodes) + preference_weights(preferred_terms(pod), nodes)
 
     def normalize(self, state: CycleState, pod: Pod, nodes: Nodes, scores: IntColumn) -> IntColumn:
         return default_normalize(scores)
@@ -109,6 +109,6 @@ class NodeAffinity(PreFilterPlugin, FilterPlugin, PreScorePlugin, ScorePlugin, E
         if not node_fits_pod(pod, new):
             required = required_affinity(pod)
             # Upstream returns an error for invalid terms here, and errors queue the pod.
-            unclear = required is not None and node_has_labels(pod, new) and not readable(required)
+            unclear = required is not None and node_has_labels(pod, new) and not check_readable(required)
             return QueueingHint.QUEUE if unclear else QueueingHint.SKIP
         return QueueingHint.SKIP if old is not None and node_fits_pod(pod, old) else QueueingHint.QUEUE

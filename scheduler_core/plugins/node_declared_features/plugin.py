@@ -13,7 +13,7 @@ from scheduler_core.framework.events import ActionType, ClusterEvent, ClusterEve
 from scheduler_core.framework.interface import EnqueueExtensions, FilterPlugin, PreFilterPlugin, PreFilterResult
 from scheduler_core.framework.status import SKIP, PluginError
 from scheduler_core.framework.verdicts import Verdicts
-from scheduler_core.plugins.helper import Constant
+from scheduler_core.plugins.helper import ConstantState
 
 REASON = "node(s) didn't match Pod's required features"
 PRE_FILTER = "PreFilterNodeDeclaredFeatures"
@@ -29,14 +29,14 @@ class NodeDeclaredFeatures(PreFilterPlugin, FilterPlugin, EnqueueExtensions):
     def pre_filter(self, state: CycleState, pod: Pod, nodes: Nodes) -> PreFilterResult:
         if not self.is_on or not pod.required_features:
             return _NOTHING_NEEDED
-        state.write(PRE_FILTER, Constant(pod.required_features))
+        state.write(PRE_FILTER, ConstantState(pod.required_features))
         return PreFilterResult()
 
     def pre_filter_is_reusable(self, pod: Pod) -> bool:
         return True
 
     def filter(self, state: CycleState, pod: Pod, nodes: Nodes) -> Verdicts:
-        data: Constant[frozenset[str]] | None = state.find(PRE_FILTER)
+        data: ConstantState[frozenset[str]] | None = state.find(PRE_FILTER)
         if data is None:
             raise PluginError(f'error reading "{PRE_FILTER}" from cycle-state: not found')
         lacking = np.fromiter((not data.value.issubset(node.node.declared_features) for node in nodes), bool)

@@ -3,9 +3,9 @@
 from typing import Any
 
 from kube_objects.sentences import Template
-from scheduler_core.edits.edit import Change, Edit, put
-from scheduler_core.edits.other_edits import nodes_own
-from scheduler_core.edits.pod_edits import pod_edit
+from scheduler_core.edits.edit import Change, Edit, set_value
+from scheduler_core.edits.object_edits import require_node
+from scheduler_core.edits.pod_edits import make_pod_edit
 from scheduler_core.edits.question import Need, Question
 
 WITHOUT = Template("Do without the kubelet's feature {feature}")
@@ -13,32 +13,34 @@ WITHOUT = Template("Do without the kubelet's feature {feature}")
 
 def needs(question: Question) -> list[Need]:
     """Return a need per missing feature. Edits can't change a kubelet, only the pod."""
-    node = nodes_own(question)
+    node = require_node(question)
     lacking = sorted(question.pod.required_features - frozenset(node.declared_features))
-    return [question.need(_without(question, feature), about=feature) for feature in lacking]
+    return [question.need(_remove_feature_use(question, feature), about=feature) for feature in lacking]
 
 
-def _without(question: Question, feature: str) -> Edit | None:
+def _remove_feature_use(question: Question, feature: str) -> Edit | None:
     field_and_change = REMOVE.get(feature)
     if field_and_change is None:
         return None
     path, change = field_and_change
-    return pod_edit(question, "drop_feature", path, WITHOUT(feature=feature), change, before=feature, detail=feature)
+    return make_pod_edit(
+        question, "drop_feature", path, WITHOUT(feature=feature), change, before=feature, detail=feature
+    )
 
 
-def _without_rules(manifest: dict[str, Any]) -> None:
+def _remove_restart_rules(manifest: dict[str, Any]) -> None:
     """Remove the containers' rules that restart all containers."""
     for part in ("containers", "initContainers"):
         for container in manifest["spec"].get(part) or ():
             rules = container.get("restartPolicyRules") or []
             others = [rule for rule in rules if rule.get("action") != "RestartAllContainers"]
             if len(others) < len(rules):
-                put("restartPolicyRules", value=others or None)(container)
+                set_value("restartPolicyRules", value=others or None)(container)
 
 
 # Feature → the field that requires it, and the change that removes the field. Source (v1.36):
 # component-helpers/nodedeclaredfeatures.
 REMOVE: dict[str, tuple[str, Change]] = {
-    "UserNamespacesHostNetworkSupport": ("spec.hostUsers", put("spec", "hostUsers", value=None)),
-    "RestartAllContainersOnContainerExits": ("spec.containers.restartPolicyRules", _without_rules),
+    "UserNamespacesHostNetworkSupport": ("spec.hostUsers", set_value("spec", "hostUsers", value=None)),
+    "RestartAllContainersOnContainerExits": ("spec.containers.restartPolicyRules", _remove_restart_rules),
 }

@@ -8,7 +8,7 @@ from kube_objects.sentences import Template
 from scheduler_core.cache.node_table import ANY_ADDRESS
 from scheduler_core.cache.nodes import NodeView
 from scheduler_core.facts.attempt_context import AttemptContext
-from scheduler_core.facts.fact import Fact, named
+from scheduler_core.facts.fact import Fact, first_pod_keys
 from scheduler_core.framework.cycle_state import CycleState
 
 FREE = Template("this host port is free")
@@ -23,7 +23,7 @@ def _fact(port: HostPort, node: NodeView) -> Fact:
     text = f"{port.ip}:{port.port}/{port.protocol}"
     if not node.as_nodes.with_port(port)[0]:
         return Fact(FREE(), text)
-    holders = named(pod for pod in node.pods if _holds(pod, port))
+    holders = first_pod_keys(pod for pod in node.pods if _holds(pod, port))
     return Fact(TAKEN(pods=", ".join(holders)), text, True, {"pods": holders})
 
 

@@ -12,7 +12,7 @@ from scheduler_core.framework.events import ActionType, ClusterEvent, ClusterEve
 from scheduler_core.framework.interface import EnqueueExtensions, FilterPlugin, PreFilterPlugin, PreFilterResult, Reads
 from scheduler_core.framework.status import SKIP, PluginError
 from scheduler_core.framework.verdicts import Verdicts
-from scheduler_core.plugins.helper import Constant
+from scheduler_core.plugins.helper import ConstantState
 
 REASON = "node(s) didn't have free ports for the requested pod ports"
 PRE_FILTER = "PreFilterNodePorts"
@@ -28,14 +28,14 @@ class NodePorts(PreFilterPlugin, FilterPlugin, EnqueueExtensions):
     def pre_filter(self, state: CycleState, pod: Pod, nodes: Nodes) -> PreFilterResult:
         if not pod.host_ports:
             return PreFilterResult(SKIP)
-        state.write(PRE_FILTER, Constant(pod.host_ports))
+        state.write(PRE_FILTER, ConstantState(pod.host_ports))
         return PreFilterResult()
 
     def pre_filter_is_reusable(self, pod: Pod) -> bool:
         return True
 
     def filter(self, state: CycleState, pod: Pod, nodes: Nodes) -> Verdicts:
-        data: Constant[tuple[HostPort, ...]] | None = state.find(PRE_FILTER)
+        data: ConstantState[tuple[HostPort, ...]] | None = state.find(PRE_FILTER)
         if data is None:
             raise PluginError(f'reading "{PRE_FILTER}" from cycleState: not found')
         taken = np.zeros(len(nodes), np.bool_)

@@ -6,9 +6,9 @@ from typing import Any
 from kube_objects.pod import HostPort, Pod
 from kube_objects.sentences import Template
 from scheduler_core.cache.node_table import ANY_ADDRESS
-from scheduler_core.edits.edit import Change, Edit, part
-from scheduler_core.edits.other_edits import pods_there, without_plugin, without_pods
-from scheduler_core.edits.pod_edits import pod_edit
+from scheduler_core.edits.edit import Change, Edit, value_at
+from scheduler_core.edits.object_edits import disable_plugin, remove_pods, running_pods
+from scheduler_core.edits.pod_edits import make_pod_edit
 from scheduler_core.edits.question import Need, Question
 
 OTHER = Template("Take the host port {to} instead of {port}")
@@ -22,14 +22,17 @@ def needs(question: Question) -> list[Need]:
     needs_by_port = []
     for port in question.pod.host_ports:
         if node.as_nodes.with_port(port)[0]:
-            holders = [pod for pod in pods_there(node) if holds(pod, port)]
-            options: list[Iterable[Edit | None] | Edit | None] = [_other(question, port), _dropped(question, port)]
-            options += without_pods(question, [holders] if holders else [])
-            needs_by_port.append(question.need(*options, without_plugin(question)))
+            holders = [pod for pod in running_pods(node) if uses_port(pod, port)]
+            options: list[Iterable[Edit | None] | Edit | None] = [
+                _use_other_port(question, port),
+                _drop_port(question, port),
+            ]
+            options += remove_pods(question, [holders] if holders else [])
+            needs_by_port.append(question.need(*options, disable_plugin(question)))
     return needs_by_port
 
 
-def holds(pod: Pod, wanted: HostPort) -> bool:
+def uses_port(pod: Pod, wanted: HostPort) -> bool:
     return any(
         (held.protocol, held.port) == (wanted.protocol, wanted.port)
         and (held.ip == wanted.ip or ANY_ADDRESS in (held.ip, wanted.ip))
@@ -37,7 +40,7 @@ def holds(pod: Pod, wanted: HostPort) -> bool:
     )
 
 
-def _other(question: Question, port: HostPort) -> Edit | None:
+def _use_other_port(question: Question, port: HostPort) -> Edit | None:
     """Use the next higher port that is free on every node, so that the result doesn't depend on the node."""
     own = {(held.protocol, held.port) for held in question.pod.host_ports}
     for number in range(port.port + 1, _MOST_PORT + 1):
@@ -48,14 +51,14 @@ def _other(question: Question, port: HostPort) -> Edit | None:
     return None
 
 
-def _dropped(question: Question, port: HostPort) -> Edit | None:
+def _drop_port(question: Question, port: HostPort) -> Edit | None:
     return _edit(question, "drop_port", port, DROP(port=str(port.port)), None)
 
 
 def _edit(question: Question, kind: str, port: HostPort, sentence: Any, number: int | None) -> Edit | None:
     path = f"spec.containers.ports.hostPort {port.protocol}/{port.port}"
     change = _change(port, number)
-    return pod_edit(question, kind, path, sentence, change, before=port.port, after=number, detail=str(number))
+    return make_pod_edit(question, kind, path, sentence, change, before=port.port, after=number, detail=str(number))
 
 
 def _change(port: HostPort, number: int | None) -> Change:
@@ -64,7 +67,7 @@ def _change(port: HostPort, number: int | None) -> Change:
         network = bool(spec.get("hostNetwork"))
         for name in ("containers", "initContainers"):
             for container in spec.get(name) or ():
-                for entry in part(container, ("ports",)) or ():
+                for entry in value_at(container, ("ports",)) or ():
                     held = entry.get("hostPort") or (entry.get("containerPort") if network else None)
                     if held == port.port and (entry.get("protocol") or "TCP") == port.protocol:
                         if number is None:

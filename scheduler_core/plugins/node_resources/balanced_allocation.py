@@ -15,7 +15,7 @@ from scheduler_core.framework.interface import PreScorePlugin, Reads, ScorePlugi
 from scheduler_core.framework.status import SKIP, SUCCESS, Status
 from scheduler_core.plugins.node_resources import balanced_allocation_args
 from scheduler_core.plugins.node_resources.balanced_allocation_args import NodeResourcesBalancedAllocationArgs
-from scheduler_core.plugins.node_resources.resource_allocation import balanced, loads
+from scheduler_core.plugins.node_resources.resource_allocation import resource_loads, score_balance
 
 
 class NodeResourcesBalancedAllocation(PreScorePlugin, ScorePlugin):
@@ -49,7 +49,7 @@ class NodeResourcesBalancedAllocation(PreScorePlugin, ScorePlugin):
         return self._balance(nodes, pod)
 
     def _balance(self, nodes: Nodes, pod: Pod) -> IntColumn:
-        return balanced(loads(nodes, self._resources, pod.requests, nonzero=False), len(nodes))
+        return score_balance(resource_loads(nodes, self._resources, pod.requests, nonzero=False), len(nodes))
 
     def _asks(self, pod: Pod) -> bool:
         return any(pod.requests.get(spec.name) for spec in self._resources)

@@ -8,8 +8,8 @@ import math
 from kube_objects.sentences import Template
 from scheduler_core.cache.nodes import NodeView
 from scheduler_core.facts.attempt_context import AttemptContext
-from scheduler_core.facts.calculation import Calculation, CalculationLine, number, quotient
-from scheduler_core.facts.quantities import amount
+from scheduler_core.facts.calculation import Calculation, CalculationLine, divide_like_go, format_number
+from scheduler_core.facts.quantities import format_amount
 from scheduler_core.plugins.node_resources.arithmetic import Use, used_resources
 from scheduler_core.plugins.node_resources.balanced_allocation_args import NodeResourcesBalancedAllocationArgs
 
@@ -34,8 +34,8 @@ def raw(context: AttemptContext, node: NodeView) -> Calculation:
     if not getattr(plugin, "scores_change", False):
         return with_pod
     without = _balance(context, node, args, SHARE_BEFORE, added=False)
-    value = HALF + quotient(HALF + with_pod.value - without.value, 2)
-    formula = f"{HALF} + ({HALF} + {number(with_pod.value)} − {number(without.value)}) / 2"
+    value = HALF + divide_like_go(HALF + with_pod.value - without.value, 2)
+    formula = f"{HALF} + ({HALF} + {format_number(with_pod.value)} − {format_number(without.value)}) / 2"
     return Calculation([*with_pod.lines, *without.lines, CalculationLine(CHANGE(), formula, value)], value)
 
 
@@ -54,24 +54,28 @@ def _balance(
         # Upstream computes half of the difference for two shares; the general formula may differ in the last bit.
         high, low = max(shares), min(shares)
         deviation = abs((high - low) / 2)
-        lines.append(CalculationLine(HALF_DIFFERENCE(), f"|{number(high)} − {number(low)}| ÷ 2", deviation))
+        lines.append(
+            CalculationLine(HALF_DIFFERENCE(), f"|{format_number(high)} − {format_number(low)}| ÷ 2", deviation)
+        )
     elif len(shares) > 2:
         mean = sum(shares, 0.0) / len(shares)
         squares = 0.0
         for share in shares:
             squares += (share - mean) * (share - mean)
         deviation = math.sqrt(squares / len(shares))
-        lines.append(CalculationLine(MEAN(), f"({' + '.join(map(number, shares))}) ÷ {len(shares)}", mean))
-        terms = " + ".join(f"({number(share)} − {number(mean)})²" for share in shares)
+        lines.append(CalculationLine(MEAN(), f"({' + '.join(map(format_number, shares))}) ÷ {len(shares)}", mean))
+        terms = " + ".join(f"({format_number(share)} − {format_number(mean)})²" for share in shares)
         lines.append(CalculationLine(DEVIATION(), f"√(({terms}) ÷ {len(shares)})", deviation))
     else:
         lines.append(CalculationLine(SINGLE(), "0", 0))
     value = int((1 - deviation) * 100)
-    return Calculation([*lines, CalculationLine(SCORE(), f"trunc((1 − {number(deviation)}) × 100)", value)], value)
+    return Calculation(
+        [*lines, CalculationLine(SCORE(), f"trunc((1 − {format_number(deviation)}) × 100)", value)], value
+    )
 
 
 def _share(use: Use, share: float, share_of: Template) -> CalculationLine:
     name = use.spec.name
-    what = share_of(used=amount(name, use.requested), total=amount(name, use.allocatable))
-    formula = f"{number(use.requested)} ÷ {number(use.allocatable)}"
+    what = share_of(used=format_amount(name, use.requested), total=format_amount(name, use.allocatable))
+    formula = f"{format_number(use.requested)} ÷ {format_number(use.allocatable)}"
     return CalculationLine(what, f"min({formula}, 1)" if use.requested > use.allocatable else formula, share, name)

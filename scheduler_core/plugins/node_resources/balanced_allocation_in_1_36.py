@@ -8,7 +8,7 @@ from scheduler_core.cache.column_types import IntColumn
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.framework.interface import MAX_NODE_SCORE
 from scheduler_core.plugins.node_resources import balanced_allocation
-from scheduler_core.plugins.node_resources.resource_allocation import balanced, loads
+from scheduler_core.plugins.node_resources.resource_allocation import resource_loads, score_balance
 
 HALF = MAX_NODE_SCORE // 2
 
@@ -20,8 +20,8 @@ class NodeResourcesBalancedAllocation(balanced_allocation.NodeResourcesBalancedA
 
     def _balance(self, nodes: Nodes, pod: Pod) -> IntColumn:
         # Both states are computed together, one row each, because each numpy call has a fixed cost.
-        both = loads(nodes, self._resources, pod.requests, nonzero=False, compared=True)
-        with_pod, without = balanced(both, (2, len(nodes)))
+        both = resource_loads(nodes, self._resources, pod.requests, nonzero=False, compared=True)
+        with_pod, without = score_balance(both, (2, len(nodes)))
         change: IntColumn = HALF + with_pod - without
         # Go's division rounds towards zero.
         return HALF + ((change + (change < 0)) >> 1)

@@ -24,7 +24,7 @@ from scheduler_core.framework.interface import (
 )
 from scheduler_core.framework.status import SUCCESS, Code, PluginError, Status
 from scheduler_core.framework.verdicts import Verdicts
-from scheduler_core.plugins.helper import Constant
+from scheduler_core.plugins.helper import ConstantState
 from scheduler_core.plugins.node_resources import fit_args as fit_args
 from scheduler_core.plugins.node_resources import fit_hints
 from scheduler_core.plugins.node_resources.fit_args import (
@@ -37,9 +37,9 @@ from scheduler_core.plugins.node_resources.resource_allocation import (
     Load,
     Scorer,
     least_allocated,
-    loads,
     most_allocated,
     requested_to_capacity_ratio,
+    resource_loads,
 )
 
 TOO_MANY_PODS = "Too many pods"
@@ -71,14 +71,14 @@ class NodeResourcesFit(PreFilterPlugin, FilterPlugin, PreScorePlugin, ScorePlugi
         return cls(typed, typed.scoring_strategy, _scorer(typed.scoring_strategy))
 
     def pre_filter(self, state: CycleState, pod: Pod, nodes: Nodes) -> PreFilterResult:
-        state.write(PRE_FILTER, Constant(pod.filter_requests))
+        state.write(PRE_FILTER, ConstantState(pod.filter_requests))
         return PreFilterResult()
 
     def pre_filter_is_reusable(self, pod: Pod) -> bool:
         return True
 
     def filter(self, state: CycleState, pod: Pod, nodes: Nodes) -> Verdicts:
-        data: Constant[Mapping[str, int]] | None = state.find(PRE_FILTER)
+        data: ConstantState[Mapping[str, int]] | None = state.find(PRE_FILTER)
         if data is None:
             raise PluginError(f'error reading "{PRE_FILTER}" from cycleState: not found')
         outcome = _Outcome(len(nodes))
@@ -120,7 +120,7 @@ class NodeResourcesFit(PreFilterPlugin, FilterPlugin, PreScorePlugin, ScorePlugi
         return self._scorer(self._loads(nodes, pod), len(nodes))
 
     def _loads(self, nodes: Nodes, pod: Pod) -> list[Load]:
-        return loads(nodes, self._resources, pod.scoring_requests, nonzero=True)
+        return resource_loads(nodes, self._resources, pod.scoring_requests, nonzero=True)
 
     def events_to_register(self) -> Sequence[ClusterEventWithHint]:
         pod_event = ClusterEvent(EventResource.POD, ActionType.DELETE | ActionType.UPDATE_POD_SCALE_DOWN)

@@ -13,8 +13,8 @@ from kube_objects.sentences import Data, Template
 from scheduler_core.cache.nodes import NodeView
 from scheduler_core.config.args.resources import ResourceSpec, UtilizationShapePoint
 from scheduler_core.facts.attempt_context import AttemptContext
-from scheduler_core.facts.calculation import Calculation, CalculationLine, int64, number, quotient
-from scheduler_core.facts.quantities import amount
+from scheduler_core.facts.calculation import Calculation, CalculationLine, divide_like_go, format_number, wrap_int64
+from scheduler_core.facts.quantities import format_amount
 from scheduler_core.plugins.node_resources.arithmetic import Use, used_resources
 from scheduler_core.plugins.node_resources.fit_args import LEAST_ALLOCATED, MOST_ALLOCATED, NodeResourcesFitArgs
 
@@ -48,22 +48,26 @@ def strategy_name(context: AttemptContext) -> str:
 
 
 def _sentence(template: Template, use: Use) -> Data:
-    return template(used=amount(use.spec.name, use.requested), total=amount(use.spec.name, use.allocatable))
+    return template(
+        used=format_amount(use.spec.name, use.requested), total=format_amount(use.spec.name, use.allocatable)
+    )
 
 
 def _free(use: Use) -> CalculationLine:
     name, requested, total = use.spec.name, use.requested, use.allocatable
     if requested > total:
         return CalculationLine(_sentence(FULL, use), "0", 0, name)
-    formula = f"({number(total)} − {number(requested)}) × 100 / {number(total)}"
-    return CalculationLine(_sentence(FREE, use), formula, quotient(int64((total - requested) * 100), total), name)
+    formula = f"({format_number(total)} − {format_number(requested)}) × 100 / {format_number(total)}"
+    return CalculationLine(
+        _sentence(FREE, use), formula, divide_like_go(wrap_int64((total - requested) * 100), total), name
+    )
 
 
 def _used(use: Use) -> CalculationLine:
     name, requested, total = use.spec.name, use.requested, use.allocatable
-    used = f"min({number(requested)}, {number(total)})" if requested > total else number(requested)
-    value = quotient(int64(min(requested, total) * 100), total)
-    return CalculationLine(_sentence(USED, use), f"{used} × 100 / {number(total)}", value, name)
+    used = f"min({format_number(requested)}, {format_number(total)})" if requested > total else format_number(requested)
+    value = divide_like_go(wrap_int64(min(requested, total) * 100), total)
+    return CalculationLine(_sentence(USED, use), f"{used} × 100 / {format_number(total)}", value, name)
 
 
 def _mean(
@@ -73,8 +77,8 @@ def _mean(
     weights = sum(use.spec.weight for use in counted)
     if not weights:
         return Calculation([*left_out, CalculationLine(NOTHING(), "0", 0)], 0)
-    weighted = [int64(int(line.value or 0) * use.spec.weight) for line, use in zip(lines, counted, strict=True)]
-    value = quotient(int64(sum(weighted)), weights)
+    weighted = [wrap_int64(int(line.value or 0) * use.spec.weight) for line, use in zip(lines, counted, strict=True)]
+    value = divide_like_go(wrap_int64(sum(weighted)), weights)
     formula = f"({_weighted(counted, lines)}) / {weights}"
     return Calculation([*left_out, *lines, CalculationLine(MEAN(), formula, value)], value)
 
@@ -101,7 +105,7 @@ def _rounded_mean(
 
 def _weighted(counted: Sequence[Use], lines: Sequence[CalculationLine]) -> str:
     return " + ".join(
-        f"{number(line.value or 0)} × {use.spec.weight}" for line, use in zip(lines, counted, strict=True)
+        f"{format_number(line.value or 0)} × {use.spec.weight}" for line, use in zip(lines, counted, strict=True)
     )
 
 
@@ -115,6 +119,6 @@ def _interpolated(points: Sequence[tuple[int, int]], share: int) -> tuple[str, i
     for (left, low), (right, high) in pairwise(points):
         if left < share <= right:
             formula = f"{low} + ({high} − {low}) × ({share} − {left}) / ({right} − {left})"
-            return formula, low + quotient((high - low) * (share - left), right - left)
+            return formula, low + divide_like_go((high - low) * (share - left), right - left)
     level = points[0][1] if share <= points[0][0] else points[-1][1]
     return str(level), level

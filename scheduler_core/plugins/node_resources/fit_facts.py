@@ -10,7 +10,7 @@ from kube_objects.sentences import Template
 from scheduler_core.cache.nodes import NodeView
 from scheduler_core.facts.attempt_context import AttemptContext
 from scheduler_core.facts.fact import Fact
-from scheduler_core.facts.quantities import amount
+from scheduler_core.facts.quantities import format_amount
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.plugins.node_resources.fit import FIRST_RESOURCES
 from scheduler_core.plugins.node_resources.fit_args import NodeResourcesFitArgs
@@ -35,7 +35,7 @@ def _pods(node: NodeView) -> Fact:
 def _resources(context: AttemptContext, node: NodeView) -> Iterator[Fact]:
     args = context.args("NodeResourcesFit", NodeResourcesFitArgs)
     requests = context.pod.filter_requests
-    others = sorted(name for name in requests if is_scalar_resource(name) and not _ignored(name, args))
+    others = sorted(name for name in requests if is_scalar_resource(name) and not _is_ignored(name, args))
     for name in (*FIRST_RESOURCES, *others):
         requested = requests.get(name, 0)
         if requested <= 0:
@@ -44,12 +44,12 @@ def _resources(context: AttemptContext, node: NodeView) -> Iterator[Fact]:
         short = requested > total - used
         template = TOO_LARGE if requested > total else SHORT if short else FITS
         values = {"asked": requested, "free": max(total - used, 0), "total": total}
-        places = {place: amount(name, value) for place, value in values.items() if f"{{{place}}}" in template}
+        places = {place: format_amount(name, value) for place, value in values.items() if f"{{{place}}}" in template}
         data = {"requested": requested, "used": used, "allocatable": total, "free": total - used}
         yield Fact(template(**places), name, short, data)
 
 
-def _ignored(resource: str, args: NodeResourcesFitArgs) -> bool:
+def _is_ignored(resource: str, args: NodeResourcesFitArgs) -> bool:
     group = resource.partition("/")[0]
     listed = resource in args.ignored_resources or group in args.ignored_resource_groups
     return listed and is_extended_resource(resource)

@@ -11,7 +11,7 @@ from kube_objects.devices import DeviceClass
 from kube_objects.pod import Pod
 from scheduler_core.cache.column_types import BoolColumn, IntColumn
 from scheduler_core.cache.nodes import Nodes
-from scheduler_core.dra.extended import classes_by_resource, may_be_devices, totals
+from scheduler_core.dra.extended import classes_by_resource, count_devices, may_be_devices
 from scheduler_core.dra.state import AllocatedState
 from scheduler_core.framework.handle import Handle
 from scheduler_core.framework.interface import Reads
@@ -64,7 +64,7 @@ class NodeResourcesFit(fit.NodeResourcesFit):
         state, slices = AllocatedState.from_allocations(allocations), lister.list("ResourceSlice")
         requested, allocatable = load.requested.copy(), load.allocatable.copy()
         for i in np.flatnonzero(allocatable == 0).tolist():
-            total, allocated = totals(nodes[i].node, device_class, slices, state)
+            total, allocated = count_devices(nodes[i].node, device_class, slices, state)
             if total:
                 requested[i] = allocated + pod.scoring_requests.get(load.resource, 0)
                 allocatable[i] = total

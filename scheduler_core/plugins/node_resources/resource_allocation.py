@@ -39,7 +39,7 @@ Scorer = Callable[[Sequence[Load], int], IntColumn]
 """(loads, number of nodes) → score of each node, 0…100."""
 
 
-def loads(
+def resource_loads(
     nodes: Nodes, resources: Iterable[ResourceSpec], request: Mapping[str, int], nonzero: bool, compared: bool = False
 ) -> list[Load]:
     """Return the loads of the resources that count; an extended resource counts only if the pod requests it.
@@ -74,7 +74,7 @@ def most_allocated(loads: Sequence[Load], size: int) -> IntColumn:
 
 def requested_to_capacity_ratio(shape: Sequence[UtilizationShapePoint]) -> Scorer:
     """Return a scorer by a function of the used share, linear between the points of `shape`."""
-    score_of = np.array([broken_linear(shape, percent) for percent in range(MAX_NODE_SCORE + 1)], np.int64)
+    score_of = np.array([piecewise_linear(shape, percent) for percent in range(MAX_NODE_SCORE + 1)], np.int64)
 
     def score(loads: Sequence[Load], size: int) -> IntColumn:
         total, weights = np.zeros(size, np.int64), np.zeros(size, np.int64)
@@ -90,7 +90,7 @@ def requested_to_capacity_ratio(shape: Sequence[UtilizationShapePoint]) -> Score
     return score
 
 
-def balanced(loads: Sequence[Load], shape: int | tuple[int, int]) -> IntColumn:
+def score_balance(loads: Sequence[Load], shape: int | tuple[int, int]) -> IntColumn:
     """Score 100 if all resources have the same used share, less by the standard deviation of the shares.
 
     `shape`: the number of nodes, or (rows of requested amounts, number of nodes).
@@ -135,7 +135,7 @@ def _weighted_mean(loads: Sequence[Load], size: int, points: Callable[[Load, Int
         total += points(load, load.allocatable if everywhere else _divisor(load)) * weight
         weights = weights + weight
     # If every node has every resource, the weights are one number, which divides faster than a column.
-    return quotient(total, np.maximum(weights, 1))
+    return divide_columns_like_go(total, np.maximum(weights, 1))
 
 
 def _divisor(load: Load) -> IntColumn:
@@ -157,10 +157,10 @@ def _utilization(load: Load, capacity: IntColumn) -> IntColumn:
 
 
 def _percent(part: IntColumn, whole: IntColumn) -> IntColumn:
-    return quotient(part * MAX_NODE_SCORE, whole)
+    return divide_columns_like_go(part * MAX_NODE_SCORE, whole)
 
 
-def quotient(dividend: IntColumn, divisor: IntColumn | np.int64) -> IntColumn:
+def divide_columns_like_go(dividend: IntColumn, divisor: IntColumn | np.int64) -> IntColumn:
     """Divide as Go does, towards zero. Only amounts that overflowed int64 are negative here."""
     quotient: IntColumn = dividend // divisor
     negative = (dividend < 0) != (divisor < 0)
@@ -169,7 +169,7 @@ def quotient(dividend: IntColumn, divisor: IntColumn | np.int64) -> IntColumn:
     return quotient
 
 
-def broken_linear(shape: Sequence[UtilizationShapePoint], utilization: int) -> int:
+def piecewise_linear(shape: Sequence[UtilizationShapePoint], utilization: int) -> int:
     """Return a piecewise linear function's value. Source: pkg/scheduler/framework/plugins/helper/shape_score.go."""
     points = [(point.utilization, point.score * (MAX_NODE_SCORE // MAX_SHAPE_SCORE)) for point in shape]
     for i, (right, score) in enumerate(points):

@@ -1,12 +1,12 @@
 """Repairs for NodeUnschedulable: add a toleration, or uncordon the node."""
 
 from kube_objects.taints import CORDON_TAINT
-from scheduler_core.edits.other_edits import nodes_own, uncordon, without_plugin
-from scheduler_core.edits.pod_edits import tolerate
+from scheduler_core.edits.object_edits import disable_plugin, require_node, uncordon_node
+from scheduler_core.edits.pod_edits import add_toleration
 from scheduler_core.edits.question import Need, Question
 
 
 def needs(question: Question) -> list[Need]:
-    node = nodes_own(question)
-    tolerated = tolerate(question, CORDON_TAINT)
-    return [question.need(tolerated, uncordon(question, node), without_plugin(question))]
+    node = require_node(question)
+    tolerated = add_toleration(question, CORDON_TAINT)
+    return [question.need(tolerated, uncordon_node(question, node), disable_plugin(question))]

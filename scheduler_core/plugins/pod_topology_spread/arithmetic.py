@@ -9,8 +9,8 @@ from kube_objects.sentences import Template
 from scheduler_core.cache.column_types import IntColumn
 from scheduler_core.cache.nodes import NodeView
 from scheduler_core.facts.attempt_context import AttemptContext
-from scheduler_core.facts.calculation import Calculation, CalculationLine, number, rounded
-from scheduler_core.plugins.helper import Constant
+from scheduler_core.facts.calculation import Calculation, CalculationLine, format_number, round_like_go
+from scheduler_core.plugins.helper import ConstantState
 from scheduler_core.plugins.pod_topology_spread.plugin import PRE_SCORE
 from scheduler_core.plugins.pod_topology_spread.scoring import SoftSpread, WeightedConstraint
 
@@ -37,14 +37,14 @@ def raw(context: AttemptContext, node: NodeView) -> Calculation:
         line = _line(context, node, weighted)
         lines.append(line)
         total += line.value or 0.0
-    value = math.trunc(total) if spread.truncates else rounded(total)
-    terms = " + ".join(number(line.value or 0.0) for line in lines) or "0"
+    value = math.trunc(total) if spread.truncates else round_like_go(total)
+    terms = " + ".join(format_number(line.value or 0.0) for line in lines) or "0"
     formula = f"trunc({terms})" if spread.truncates else f"round({terms})"
     return Calculation([*lines, CalculationLine(SUM(), formula, value)], value)
 
 
 def _spread(context: AttemptContext) -> SoftSpread:
-    data: Constant[SoftSpread] = context.state.read(PRE_SCORE)
+    data: ConstantState[SoftSpread] = context.state.read(PRE_SCORE)
     return data.value
 
 

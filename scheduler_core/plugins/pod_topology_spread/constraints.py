@@ -18,7 +18,7 @@ from scheduler_core.cache.column_types import BoolColumn
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.cache.pod_index import PodSelector
 from scheduler_core.framework.handle import Lister
-from scheduler_core.plugins.helper import by_code, untolerated_taint
+from scheduler_core.plugins.helper import column_by_code, untolerated_taint
 from scheduler_core.plugins.node_selector import nodes_fit_pod, required_affinity
 from scheduler_core.plugins.pod_topology_spread.args import SYSTEM_DEFAULTING, PodTopologySpreadArgs
 
@@ -180,4 +180,4 @@ def nodes_with_keys(nodes: Nodes, keys: Iterable[str]) -> BoolColumn:
 
 def _tolerated(pod: Pod, nodes: Nodes) -> BoolColumn:
     lists = nodes.taint_lists
-    return by_code(nodes.taints, len(lists), np.bool_, lambda code: untolerated_taint(pod, lists[code]) is None)
+    return column_by_code(nodes.taints, len(lists), np.bool_, lambda code: untolerated_taint(pod, lists[code]) is None)

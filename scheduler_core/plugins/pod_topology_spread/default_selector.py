@@ -22,24 +22,24 @@ def default_selector(pod: Pod, lister: Lister) -> LabelSelector:
     labels = service_labels(pod, lister)
     owner = pod.controller
     if owner is None:
-        return _of_labels(labels)
+        return _select_labels(labels)
     kind = (owner.api_version, owner.kind)
     if kind != _REPLICATION_CONTROLLER and kind not in _WITH_SELECTOR:
-        return _of_labels(labels)
+        return _select_labels(labels)
     workload = lister.get(owner.kind, f"{pod.namespace}/{owner.name}")
     if workload is None or workload.selector is None:
-        return _of_labels(labels)
+        return _select_labels(labels)
     if kind == _REPLICATION_CONTROLLER:
         # Its selector is a map, which overwrites values from the Services.
         labels.update((requirement.key, requirement.values[0]) for requirement in workload.selector.requirements)
-        return _of_labels(labels)
+        return _select_labels(labels)
     if not labels:
-        return _alone(workload.selector)
-    return with_requirements(_of_labels(labels), workload.selector.requirements)
+        return _select_workload(workload.selector)
+    return with_requirements(_select_labels(labels), workload.selector.requirements)
 
 
 @lru_cache(maxsize=1024)
-def _alone(selector: LabelSelector) -> LabelSelector:
+def _select_workload(selector: LabelSelector) -> LabelSelector:
     """Return the selector of a workload whose pods no Service selects."""
     return with_requirements(_NOTHING, selector.requirements)
 
@@ -59,7 +59,7 @@ def selector_by_match(pod: Pod, lister: Lister) -> LabelSelector:
     }
     for selector in selectors.pop("ReplicationController"):
         labels.update((requirement.key, requirement.values[0]) for requirement in selector.requirements)
-    selected = _of_labels(labels)
+    selected = _select_labels(labels)
     for found in selectors.values():
         for selector in found:
             selected = with_requirements(selected, selector.requirements)
@@ -83,5 +83,5 @@ def _selects(selector: Mapping[str, str], pod: Pod) -> bool:
     return bool(selector) and has_labels(selector, pod.labels)
 
 
-def _of_labels(labels: Mapping[str, str]) -> LabelSelector:
+def _select_labels(labels: Mapping[str, str]) -> LabelSelector:
     return with_requirements(_NOTHING, from_labels(labels)) if labels else _NOTHING

@@ -20,14 +20,14 @@ from scheduler_core.framework.interface import (
 )
 from scheduler_core.framework.status import SKIP, SUCCESS, PluginError, Status
 from scheduler_core.framework.verdicts import Verdicts
-from scheduler_core.plugins.helper import Constant
+from scheduler_core.plugins.helper import ConstantState
 from scheduler_core.plugins.pod_topology_spread import args as args_of
 from scheduler_core.plugins.pod_topology_spread import hints
 from scheduler_core.plugins.pod_topology_spread.args import PodTopologySpreadArgs
 from scheduler_core.plugins.pod_topology_spread.constraints import ConstraintSource
 from scheduler_core.plugins.pod_topology_spread.default_selector import default_selector
 from scheduler_core.plugins.pod_topology_spread.filtering import HardSpread, count_domains
-from scheduler_core.plugins.pod_topology_spread.scoring import SoftSpread, weigh
+from scheduler_core.plugins.pod_topology_spread.scoring import SoftSpread, weigh_constraints
 
 PRE_FILTER = "PreFilterPodTopologySpread"
 PRE_SCORE = "PreScorePodTopologySpread"
@@ -76,7 +76,7 @@ class PodTopologySpread(PreFilterPlugin, FilterPlugin, PreScorePlugin, ScorePlug
             return SKIP
         # With the system's defaults, nodes without a zone are still scored by hostname.
         all_keys = bool(pod.spread_constraints) or not self._source.system_defaulted
-        state.write(PRE_SCORE, Constant(weigh(pod, nodes, self._handle.nodes, constraints, all_keys)))
+        state.write(PRE_SCORE, ConstantState(weigh_constraints(pod, nodes, self._handle.nodes, constraints, all_keys)))
         return SUCCESS
 
     def score(self, state: CycleState, pod: Pod, nodes: Nodes) -> IntColumn:
@@ -110,7 +110,7 @@ def _hard(state: CycleState) -> HardSpread:
 
 
 def _soft(state: CycleState) -> SoftSpread:
-    data: Constant[SoftSpread] | None = state.find(PRE_SCORE)
+    data: ConstantState[SoftSpread] | None = state.find(PRE_SCORE)
     if data is None:
         raise PluginError(f'error reading "{PRE_SCORE}" from cycleState: not found')
     return data.value

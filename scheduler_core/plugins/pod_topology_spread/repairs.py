@@ -9,18 +9,18 @@ from kube_objects.pod import DO_NOT_SCHEDULE, SCHEDULE_ANYWAY, Pod, TopologySpre
 from kube_objects.sentences import Template
 from kube_objects.serialize import manifest_of
 from scheduler_core.cache.column_types import BoolColumn
-from scheduler_core.edits.edit import Edit, part, put, several
-from scheduler_core.edits.other_edits import (
+from scheduler_core.edits.edit import Edit, combine_changes, set_value, value_at
+from scheduler_core.edits.object_edits import (
     FEW_PODS,
-    label,
-    nodes_own,
-    pods_there,
-    smallest_sets,
-    without_plugin,
-    without_pods,
+    disable_plugin,
+    find_minimal_sets,
+    label_node,
+    remove_pods,
+    require_node,
+    running_pods,
 )
-from scheduler_core.edits.pod_edits import pod_edit
-from scheduler_core.edits.profile_edits import argued
+from scheduler_core.edits.pod_edits import make_pod_edit
+from scheduler_core.edits.profile_edits import change_plugin_args
 from scheduler_core.edits.question import Need, Question
 from scheduler_core.plugins.pod_topology_spread.args import PodTopologySpreadArgs
 from scheduler_core.plugins.pod_topology_spread.filtering import Domains, HardSpread
@@ -45,23 +45,26 @@ def needs(question: Question) -> list[Need]:
     for number, domains in enumerate(spread.domains if spread is not None else ()):
         code = domain_of(question.node, domains.constraint.topology_key)
         if code < 0:
-            all_needs.append(_without_label(question, number, domains))
+            all_needs.append(_missing_label_need(question, number, domains))
             continue
         own = int(domains.constraint.selects(question.pod.labels))
         skew = int(domains.counts[code]) + own - domains.lowest
         if skew > domains.constraint.max_skew:
-            all_needs.append(_too_far(question, number, domains, skew))
+            all_needs.append(_skew_need(question, number, domains, skew))
     return all_needs
 
 
-def _too_far(question: Question, number: int, domains: Domains, skew: int) -> Need:
-    options: list[Iterable[Edit | None] | Edit | None] = [_anyway(question, number), _raised(question, number, skew)]
+def _skew_need(question: Question, number: int, domains: Domains, skew: int) -> Need:
+    options: list[Iterable[Edit | None] | Edit | None] = [
+        _soften_constraint(question, number),
+        _raise_max_skew(question, number, skew),
+    ]
     over = skew - domains.constraint.max_skew
     if over <= FEW_PODS:
         there = _in_domain(question, domains)
-        counted = _counted(question, domains, there)
-        options += without_pods(question, smallest_sets(question, counted, lambda pods: len(pods) >= over), there)
-    return question.need(*options, without_plugin(question))
+        counted = _counted_pods(question, domains, there)
+        options += remove_pods(question, find_minimal_sets(question, counted, lambda pods: len(pods) >= over), there)
+    return question.need(*options, disable_plugin(question))
 
 
 def _in_domain(question: Question, domains: Domains) -> BoolColumn:
@@ -70,13 +73,13 @@ def _in_domain(question: Question, domains: Domains) -> BoolColumn:
     return np.asarray(question.nodes.label(key) == domain_of(question.node, key))
 
 
-def _counted(question: Question, domains: Domains, there: BoolColumn) -> list[Pod]:
+def _counted_pods(question: Question, domains: Domains, there: BoolColumn) -> list[Pod]:
     """Return the first pods that count in the node's domain, those on the node first."""
     view, constraint = question.node, domains.constraint
     assert view is not None
     pods: list[Pod] = []
     for node in (view, *(other for other in question.nodes.take(np.flatnonzero(there)) if other.name != view.name)):
-        for pod in pods_there(node):
+        for pod in running_pods(node):
             if pod.namespace == question.pod.namespace and constraint.selects(pod.labels):
                 pods.append(pod)
         if len(pods) >= _MOST_PODS:
@@ -84,26 +87,26 @@ def _counted(question: Question, domains: Domains, there: BoolColumn) -> list[Po
     return pods
 
 
-def _without_label(question: Question, number: int, domains: Domains) -> Need:
-    node, key = nodes_own(question), domains.constraint.topology_key
+def _missing_label_need(question: Question, number: int, domains: Domains) -> Need:
+    node, key = require_node(question), domains.constraint.topology_key
     values = question.nodes.label_values(key)
     emptiest = sorted((int(count), values[i]) for i, count in enumerate(domains.counts[:-1]) if domains.present[i])
-    labels = [label(question, node, key, value) for _, value in emptiest[:_MOST_DOMAINS]]
-    return question.need(_anyway(question, number), *labels, without_plugin(question))
+    labels = [label_node(question, node, key, value) for _, value in emptiest[:_MOST_DOMAINS]]
+    return question.need(_soften_constraint(question, number), *labels, disable_plugin(question))
 
 
-def _raised(question: Question, number: int, skew: int) -> Edit | None:
+def _raise_max_skew(question: Question, number: int, skew: int) -> Edit | None:
     position_and_item = _hard_constraint(question.pod, number)
     if position_and_item is None:
-        return _default(question, number, skew)
+        return _change_default_constraint(question, number, skew)
     i, item = position_and_item
     sentence = RAISE(key=item["topologyKey"], skew=skew, limit=int(item["maxSkew"]))
-    return pod_edit(
+    return make_pod_edit(
         question,
         "raise_skew",
-        _path(i),
+        _constraint_path(i),
         sentence,
-        put(*LIST, i, "maxSkew", value=skew),
+        set_value(*LIST, i, "maxSkew", value=skew),
         before=item["maxSkew"],
         after=skew,
         shape=f"raise_skew {i}",
@@ -111,19 +114,21 @@ def _raised(question: Question, number: int, skew: int) -> Edit | None:
     )
 
 
-def _anyway(question: Question, number: int) -> Edit | None:
+def _soften_constraint(question: Question, number: int) -> Edit | None:
     position_and_item = _hard_constraint(question.pod, number)
     if position_and_item is None:
-        return _default(question, number, None)
+        return _change_default_constraint(question, number, None)
     i, item = position_and_item
     sentence = ANYWAY(key=item["topologyKey"])
     # minDomains is valid in hard constraints only.
-    anyway = put(*LIST, i, "whenUnsatisfiable", value=SCHEDULE_ANYWAY)
-    change = several(anyway, put(*LIST, i, "minDomains", value=None))
-    return pod_edit(question, "soften", _path(i), sentence, change, before=DO_NOT_SCHEDULE, after=SCHEDULE_ANYWAY)
+    anyway = set_value(*LIST, i, "whenUnsatisfiable", value=SCHEDULE_ANYWAY)
+    change = combine_changes(anyway, set_value(*LIST, i, "minDomains", value=None))
+    return make_pod_edit(
+        question, "soften", _constraint_path(i), sentence, change, before=DO_NOT_SCHEDULE, after=SCHEDULE_ANYWAY
+    )
 
 
-def _default(question: Question, number: int, skew: int | None) -> Edit | None:
+def _change_default_constraint(question: Question, number: int, skew: int | None) -> Edit | None:
     """Change a default constraint of the profile: raise its maxSkew, or make it soft if `skew` is None."""
     args = question.args(PodTopologySpreadArgs)
     if question.pod.spread_constraints or not isinstance(args, PodTopologySpreadArgs):
@@ -135,17 +140,17 @@ def _default(question: Question, number: int, skew: int | None) -> Edit | None:
     constraint = args.default_constraints[i]
     if skew is None:
         sentence = DEFAULT_ANYWAY(key=constraint.topology_key, profile=profile)
-        anyway = put("defaultConstraints", i, "whenUnsatisfiable", value=SCHEDULE_ANYWAY)
-        change = several(anyway, put("defaultConstraints", i, "minDomains", value=None))
+        anyway = set_value("defaultConstraints", i, "whenUnsatisfiable", value=SCHEDULE_ANYWAY)
+        change = combine_changes(anyway, set_value("defaultConstraints", i, "minDomains", value=None))
         path = f"defaultConstraints[{i}].whenUnsatisfiable"
-        return argued(question, path, sentence, change, before=DO_NOT_SCHEDULE, after=SCHEDULE_ANYWAY)
+        return change_plugin_args(question, path, sentence, change, before=DO_NOT_SCHEDULE, after=SCHEDULE_ANYWAY)
     sentence = DEFAULT_RAISE(key=constraint.topology_key, skew=skew, limit=constraint.max_skew, profile=profile)
-    change = put("defaultConstraints", i, "maxSkew", value=skew)
+    change = set_value("defaultConstraints", i, "maxSkew", value=skew)
     path = f"defaultConstraints[{i}].maxSkew"
-    return argued(question, path, sentence, change, before=constraint.max_skew, after=skew, tie=float(skew))
+    return change_plugin_args(question, path, sentence, change, before=constraint.max_skew, after=skew, tie=float(skew))
 
 
-def _path(i: int) -> str:
+def _constraint_path(i: int) -> str:
     return f"spec.topologySpreadConstraints.{i}"
 
 
@@ -154,7 +159,7 @@ def _hard_constraint(pod: Pod, number: int) -> tuple[int, Mapping[str, Any]] | N
     hard = [i for i, constraint in enumerate(pod.spread_constraints) if _is_hard(constraint)]
     if number >= len(hard):
         return None
-    item = part(manifest_of(pod), (*LIST, hard[number]))
+    item = value_at(manifest_of(pod), (*LIST, hard[number]))
     return None if item is None else (hard[number], item)
 
 

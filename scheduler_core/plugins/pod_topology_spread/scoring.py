@@ -113,7 +113,9 @@ class SoftSpread:
         return shares if scored is None else np.where(scored, shares, 0)
 
 
-def weigh(pod: Pod, feasible: Nodes, all_nodes: Nodes, constraints: Sequence[Constraint], all_keys: bool) -> SoftSpread:
+def weigh_constraints(
+    pod: Pod, feasible: Nodes, all_nodes: Nodes, constraints: Sequence[Constraint], all_keys: bool
+) -> SoftSpread:
     """Count the matching pods on all nodes; `feasible` determines the number of domains.
 
     Source: initPreScoreState, PreScore.

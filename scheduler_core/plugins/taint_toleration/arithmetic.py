@@ -8,8 +8,8 @@ from kube_objects.taints import PREFER_NO_SCHEDULE, tolerates
 from scheduler_core.cache.column_types import IntColumn
 from scheduler_core.cache.nodes import NodeView
 from scheduler_core.facts.attempt_context import AttemptContext
-from scheduler_core.facts.calculation import Calculation, CalculationLine, summed
-from scheduler_core.facts.normalize import reversed_share
+from scheduler_core.facts.calculation import Calculation, CalculationLine, format_sum
+from scheduler_core.facts.normalize import explain_reversed_share
 
 COUNTED = Template("not tolerated: counts")
 TOLERATED = Template("tolerated: does not count")
@@ -27,8 +27,8 @@ def raw(context: AttemptContext, node: NodeView) -> Calculation:
         counts.append(0 if any(tolerates(toleration, taint) for toleration in soft) else 1)
         what = COUNTED() if counts[-1] else TOLERATED()
         lines.append(CalculationLine(what, str(counts[-1]), counts[-1], str(taint)))
-    return Calculation([*lines, CalculationLine(SUM(), summed(counts), sum(counts))], sum(counts))
+    return Calculation([*lines, CalculationLine(SUM(), format_sum(counts), sum(counts))], sum(counts))
 
 
 def normalized(context: AttemptContext, node: NodeView, value: int, scores: IntColumn) -> Calculation:
-    return reversed_share(value, scores)
+    return explain_reversed_share(value, scores)

@@ -11,7 +11,7 @@ from kube_objects.taints import NO_EXECUTE, NO_SCHEDULE, Taint, Toleration
 from scheduler_core.cache.nodes import NodeView
 from scheduler_core.facts.attempt_context import AttemptContext
 from scheduler_core.facts.fact import Fact
-from scheduler_core.facts.near import beside, is_slip
+from scheduler_core.facts.typos import compare_line, is_typo
 from scheduler_core.framework.cycle_state import CycleState
 
 # How many tolerations are listed if none is similar.
@@ -38,10 +38,10 @@ def facts(context: AttemptContext, state: CycleState, node: NodeView) -> list[Fa
 def _untolerated(taint: Taint, tolerations: Iterable[Toleration]) -> Fact:
     """Compare the taint with the most similar toleration; without one, list the pod's tolerations."""
     tolerations = list(tolerations)
-    near = [each for each in tolerations if each.key in ("", taint.key) or is_slip(each.key, taint.key)]
+    near = [each for each in tolerations if each.key in ("", taint.key) or is_typo(each.key, taint.key)]
     if not near:
         listed = ", ".join(map(_toleration_text, tolerations[:MAX_SHOWN]))
-        return Fact(UNTOLERATED(), str(taint), True, {"compare": [beside("tolerations", listed, str(taint))]})
+        return Fact(UNTOLERATED(), str(taint), True, {"compare": [compare_line("tolerations", listed, str(taint))]})
     nearest = min(
         near, key=lambda each: (len(_differences(each, taint)), each.key != taint.key, _toleration_text(each))
     )
@@ -55,7 +55,7 @@ def _differences(toleration: Toleration, taint: Taint) -> list[dict[str, Any]]:
     if toleration.operator != "Exists":
         parts.insert(0, ("value", toleration.value, taint.value))
     parts.insert(0, ("key", toleration.key or taint.key, taint.key))
-    return [beside(part, wanted, has) for part, wanted, has in parts if wanted != has]
+    return [compare_line(part, wanted, has) for part, wanted, has in parts if wanted != has]
 
 
 def _toleration_text(toleration: Toleration) -> str:

@@ -15,7 +15,7 @@ from scheduler_core.framework.events import ActionType, ClusterEvent, ClusterEve
 from scheduler_core.framework.interface import EnqueueExtensions, FilterPlugin, PreScorePlugin, Reads, ScorePlugin
 from scheduler_core.framework.status import SUCCESS, PluginError, Status
 from scheduler_core.framework.verdicts import Verdicts
-from scheduler_core.plugins.helper import Constant, by_code, default_normalize, untolerated_taint
+from scheduler_core.plugins.helper import ConstantState, column_by_code, default_normalize, untolerated_taint
 
 REASON = "node(s) had untolerated taint {{{key}: {value}}}"
 PRE_SCORE = "PreScoreTaintToleration"
@@ -41,11 +41,11 @@ class TaintToleration(FilterPlugin, PreScorePlugin, ScorePlugin, EnqueueExtensio
             status = Status.unresolvable(self.reason.format(key=taint.key, value=taint.value))
             return codes.setdefault(status, len(codes))
 
-        return Verdicts(by_code(nodes.taints, len(lists), np.int32, verdict), list(codes))
+        return Verdicts(column_by_code(nodes.taints, len(lists), np.int32, verdict), list(codes))
 
     def pre_score(self, state: CycleState, pod: Pod, nodes: Nodes) -> Status:
         soft = tuple(t for t in pod.tolerations if t.effect in ("", PREFER_NO_SCHEDULE))
-        state.write(PRE_SCORE, Constant(soft))
+        state.write(PRE_SCORE, ConstantState(soft))
         return SUCCESS
 
     def pre_score_is_reusable(self, pod: Pod) -> bool:
@@ -53,7 +53,7 @@ class TaintToleration(FilterPlugin, PreScorePlugin, ScorePlugin, EnqueueExtensio
 
     def score(self, state: CycleState, pod: Pod, nodes: Nodes) -> IntColumn:
         """Return how many PreferNoSchedule taints the pod doesn't tolerate; fewer is better."""
-        data: Constant[tuple[Toleration, ...]] | None = state.find(PRE_SCORE)
+        data: ConstantState[tuple[Toleration, ...]] | None = state.find(PRE_SCORE)
         if data is None:
             raise PluginError(f'failed to read "{PRE_SCORE}" from cycleState: not found')
         tolerations, lists = data.value, nodes.taint_lists
@@ -64,7 +64,7 @@ class TaintToleration(FilterPlugin, PreScorePlugin, ScorePlugin, EnqueueExtensio
                 for taint in lists[code]
             )
 
-        return by_code(nodes.taints, len(lists), np.int64, untolerated)
+        return column_by_code(nodes.taints, len(lists), np.int64, untolerated)
 
     def normalize(self, state: CycleState, pod: Pod, nodes: Nodes, scores: IntColumn) -> IntColumn:
         return default_normalize(scores, reverse=True)

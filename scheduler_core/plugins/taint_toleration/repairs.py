@@ -1,15 +1,15 @@
 """Repairs for TaintToleration: add a toleration, or remove the taint."""
 
 from kube_objects.taints import NO_EXECUTE, NO_SCHEDULE
-from scheduler_core.edits.other_edits import nodes_own, untaint, without_plugin
-from scheduler_core.edits.pod_edits import tolerate
+from scheduler_core.edits.object_edits import disable_plugin, remove_taint, require_node
+from scheduler_core.edits.pod_edits import add_toleration
 from scheduler_core.edits.question import Need, Question
 
 
 def needs(question: Question) -> list[Need]:
-    node = nodes_own(question)
+    node = require_node(question)
     return [
-        question.need(tolerate(question, taint), untaint(question, node, taint), without_plugin(question))
+        question.need(add_toleration(question, taint), remove_taint(question, node, taint), disable_plugin(question))
         for taint in node.taints
         if taint.effect in (NO_SCHEDULE, NO_EXECUTE) and not question.pod.tolerates(taint)
     ]

@@ -9,11 +9,11 @@ from kube_objects.pod import Pod
 from kube_objects.sentences import Template
 from kube_objects.serialize import manifest_of
 from kube_objects.volumes import PodVolume
-from scheduler_core.edits.edit import Change, Edit, Ref, detail_of, put
-from scheduler_core.edits.other_edits import object_edit
-from scheduler_core.edits.pod_edits import pod_edit
+from scheduler_core.edits.edit import Change, Edit, Ref, encode_detail, set_value
+from scheduler_core.edits.object_edits import make_object_edit
+from scheduler_core.edits.pod_edits import make_pod_edit
 from scheduler_core.edits.question import Question
-from scheduler_core.edits.steps import creating, quoted
+from scheduler_core.edits.steps import create_command_line, quote_json
 from scheduler_core.plugins.volume_binding.provisioning import NO_PROVISIONER
 from scheduler_core.plugins.volumes import CLAIM, WAIT_FOR_FIRST_CONSUMER
 
@@ -30,14 +30,14 @@ _MOST = 6
 _SIZE = "1Gi"
 
 
-def named(pod: Pod) -> Iterator[tuple[int, str]]:
+def named_claim_volumes(pod: Pod) -> Iterator[tuple[int, str]]:
     """Return the position and PVC name of the pod's volumes that name a PVC."""
     for i, volume in enumerate(pod.volumes):
         if volume.source == CLAIM:
             yield i, volume.claim_name
 
 
-def other_claims(question: Question, name: str) -> list[Edit | None]:
+def replace_claim(question: Question, name: str) -> list[Edit | None]:
     """Replace the PVC by each one that no pod uses."""
     pod, lister = question.pod, question.lister
     used = {volume.claim_name for other in lister.list("Pod", pod.namespace) for volume in other.volumes}
@@ -49,21 +49,21 @@ def other_claims(question: Question, name: str) -> list[Edit | None]:
     return [_claim_edit(question, "other_claim", name, other) for other in free[:_MOST]]
 
 
-def no_claim(question: Question, name: str) -> Edit | None:
+def drop_claim(question: Question, name: str) -> Edit | None:
     return _claim_edit(question, "drop_claim", name, None)
 
 
-def no_ephemeral(question: Question, volume: PodVolume) -> Edit | None:
+def drop_ephemeral_volume(question: Question, volume: PodVolume) -> Edit | None:
     """Remove an ephemeral volume, because its PVC can't be replaced."""
     change = _without_volumes([volume.name])
     path = f"spec.volumes.{volume.name}"
-    return pod_edit(question, "drop_claim", path, NO_VOLUME(volume=volume.name), change, before=volume.name)
+    return make_pod_edit(question, "drop_claim", path, NO_VOLUME(volume=volume.name), change, before=volume.name)
 
 
 def _claim_edit(question: Question, kind: str, name: str, other: str | None) -> Edit | None:
     sentence = NO_CLAIM(claim=name) if other is None else OTHER_CLAIM(claim=name, to=other)
     change = _claim_change(name, other)
-    return pod_edit(question, kind, f"spec.volumes.{name}", sentence, change, before=name, after=other)
+    return make_pod_edit(question, kind, f"spec.volumes.{name}", sentence, change, before=name, after=other)
 
 
 def _claim_change(name: str, other: str | None) -> Change:
@@ -96,12 +96,16 @@ def _without_volumes(gone: Sequence[str]) -> Change:
     return change
 
 
-def other_classes(question: Question, claim: PersistentVolumeClaim) -> list[Edit | None]:
+def replace_storage_class(question: Question, claim: PersistentVolumeClaim) -> list[Edit | None]:
     """Replace the PVC's StorageClass by each other one that waits for the first consumer."""
-    return [_class_edit(question, claim, name) for name in making_classes(question) if name != claim.storage_class_name]
+    return [
+        _class_edit(question, claim, name)
+        for name in provisioning_classes(question)
+        if name != claim.storage_class_name
+    ]
 
 
-def making_classes(question: Question) -> list[str]:
+def provisioning_classes(question: Question) -> list[str]:
     """Return the StorageClasses that provision volumes for the node that the pod gets."""
     classes: list[StorageClass] = list(question.lister.list("StorageClass"))
     making = [
@@ -114,8 +118,8 @@ def making_classes(question: Question) -> list[str]:
 
 
 def _class_edit(question: Question, claim: PersistentVolumeClaim, name: str) -> Edit | None:
-    change = put("spec", "storageClassName", value=name)
-    return object_edit(
+    change = set_value("spec", "storageClassName", value=name)
+    return make_object_edit(
         question,
         claim,
         "claim_class",
@@ -124,7 +128,7 @@ def _class_edit(question: Question, claim: PersistentVolumeClaim, name: str) -> 
         change,
         kubectl=(
             f"kubectl -n {claim.namespace} get pvc {claim.name} -o yaml"
-            f" | kubectl patch --local -f - -p {quoted({'spec': {'storageClassName': name}})} -o yaml"
+            f" | kubectl patch --local -f - -p {quote_json({'spec': {'storageClassName': name}})} -o yaml"
             " | kubectl replace --force -f -"
         ),
         before=claim.storage_class_name,
@@ -133,13 +137,13 @@ def _class_edit(question: Question, claim: PersistentVolumeClaim, name: str) -> 
     )
 
 
-def added_claims(question: Question, name: str) -> list[Edit | None]:
+def create_missing_claim(question: Question, name: str) -> list[Edit | None]:
     """Create the missing PVC that the pod names, with each StorageClass that would provision it."""
-    cost = question.prices.of("add_claim")
+    cost = question.prices.cost_of("add_claim")
     if cost is None:
         return []
     edits: list[Edit | None] = []
-    for storage_class in making_classes(question):
+    for storage_class in provisioning_classes(question):
         manifest = {
             "apiVersion": "v1",
             "kind": "PersistentVolumeClaim",
@@ -158,11 +162,19 @@ def added_claims(question: Question, name: str) -> list[Edit | None]:
 
 def created(kind: str, cost: int, of: Ref, sentence: dict[str, Any], manifest: dict[str, Any]) -> Edit:
     return Edit(
-        kind, of, "", detail_of(manifest), cost, sentence, creating(manifest), shape=f"{kind} {of}", made=(manifest,)
+        kind,
+        of,
+        "",
+        encode_detail(manifest),
+        cost,
+        sentence,
+        create_command_line(manifest),
+        shape=f"{kind} {of}",
+        made=(manifest,),
     )
 
 
-def claim_object(question: Question, name: str) -> PersistentVolumeClaim | None:
+def make_claim_manifest(question: Question, name: str) -> PersistentVolumeClaim | None:
     claim: PersistentVolumeClaim | None = question.lister.get(
         "PersistentVolumeClaim", f"{question.pod.namespace}/{name}"
     )

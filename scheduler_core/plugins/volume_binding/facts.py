@@ -18,14 +18,14 @@ from scheduler_core.cache.nodes import NodeView
 from scheduler_core.facts import wording
 from scheduler_core.facts.attempt_context import AttemptContext
 from scheduler_core.facts.fact import Fact
-from scheduler_core.facts.quantities import size
+from scheduler_core.facts.quantities import format_bytes
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.handle import Lister
-from scheduler_core.plugins.csi_migration import BY_SOURCE, is_listed, translated_affinity
+from scheduler_core.plugins.csi_migration import BY_SOURCE, is_listed, translate_affinity
 from scheduler_core.plugins.node_selector import nodes_selected
 from scheduler_core.plugins.volume_binding.claims import SELECTED_NODE
 from scheduler_core.plugins.volume_binding.plugin import STATE_KEY, State
-from scheduler_core.plugins.volume_binding.provisioning import can_be_made, has_room
+from scheduler_core.plugins.volume_binding.provisioning import can_provision, has_capacity
 from scheduler_core.plugins.volume_binding.static_volumes import choose_volumes
 
 USABLE = Template("bound to the volume {volume}, which can be used on this node")
@@ -54,7 +54,7 @@ def _bound(context: AttemptContext, claim: PersistentVolumeClaim, node: NodeView
     affinity = volume_affinity(context.lister, volume, node)
     if _reaches(affinity, node):
         return Fact(USABLE(volume=volume.name), claim.key)
-    wanted = "" if affinity is None else " | ".join(map(wording.node_term, affinity.terms))
+    wanted = "" if affinity is None else " | ".join(map(wording.format_node_term, affinity.terms))
     return Fact(UNUSABLE(volume=volume.name, wanted=wanted), claim.key, True)
 
 
@@ -64,7 +64,7 @@ def volume_affinity(lister: Lister, volume: PersistentVolume, node: NodeView) ->
     csi_node: CSINode | None = lister.get("CSINode", node.name)
     if plugin is None or plugin.migrated == "never" or not is_listed(plugin, csi_node):
         return volume.node_affinity
-    return translated_affinity(plugin, volume)
+    return translate_affinity(plugin, volume)
 
 
 def is_served(lister: Lister, claim: PersistentVolumeClaim, node: NodeView) -> bool:
@@ -78,9 +78,9 @@ def is_served(lister: Lister, claim: PersistentVolumeClaim, node: NodeView) -> b
     if any(choice.volume_on(0) is not None for choice in choices):
         return True
     storage_class: StorageClass | None = lister.get("StorageClass", claim.storage_class_name or "")
-    if storage_class is None or not can_be_made(storage_class, node.as_nodes)[0]:
+    if storage_class is None or not can_provision(storage_class, node.as_nodes)[0]:
         return False
-    return bool(has_room(claim, storage_class, node.as_nodes, lister)[0])
+    return bool(has_capacity(claim, storage_class, node.as_nodes, lister)[0])
 
 
 def _reaches(affinity: NodeSelector | None, node: NodeView) -> bool:
@@ -111,8 +111,8 @@ def _made(context: AttemptContext, claim: PersistentVolumeClaim, node: NodeView)
     storage_class: StorageClass | None = context.lister.get("StorageClass", name)
     if storage_class is None:
         return Fact(NO_CLASS(storage_class=name), claim.key, True)
-    if not can_be_made(storage_class, node.as_nodes)[0]:
+    if not can_provision(storage_class, node.as_nodes)[0]:
         return Fact(NO_VOLUME(storage_class=name), claim.key, True)
-    if not has_room(claim, storage_class, node.as_nodes, context.lister)[0]:
-        return Fact(NO_ROOM(storage_class=name, request=size(claim.request)), claim.key, True)
+    if not has_capacity(claim, storage_class, node.as_nodes, context.lister)[0]:
+        return Fact(NO_ROOM(storage_class=name, request=format_bytes(claim.request)), claim.key, True)
     return Fact(MADE(storage_class=name), claim.key)

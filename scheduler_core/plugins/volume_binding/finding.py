@@ -17,11 +17,11 @@ from scheduler_core.cache.nodes import Nodes
 from scheduler_core.framework.handle import Lister
 from scheduler_core.framework.status import SUCCESS, PluginError, Status
 from scheduler_core.framework.verdicts import Verdicts
-from scheduler_core.plugins.csi_migration import BY_SOURCE, is_listed, translated_affinity
+from scheduler_core.plugins.csi_migration import BY_SOURCE, is_listed, translate_affinity
 from scheduler_core.plugins.node_selector import nodes_selected
 from scheduler_core.plugins.volume_binding.assume_cache import AssumeCache
 from scheduler_core.plugins.volume_binding.claims import SELECTED_NODE, PodClaims
-from scheduler_core.plugins.volume_binding.provisioning import can_be_made, has_room
+from scheduler_core.plugins.volume_binding.provisioning import can_provision, has_capacity
 from scheduler_core.plugins.volume_binding.static_volumes import Choice, choose_volumes
 
 NODE_CONFLICT = "node(s) didn't match PersistentVolume's node affinity"
@@ -134,7 +134,7 @@ class Finding:
         if not csi_nodes:
             return usable
         try:
-            translated = self._reached(translated_affinity(plugin, volume))
+            translated = self._reached(translate_affinity(plugin, volume))
         except PluginError as error:
             raise PluginError(f"could not translate pv: {error}") from None
         return np.where(self._nodes.named(csi_nodes), translated, usable)
@@ -162,9 +162,9 @@ class Finding:
         storage_class: StorageClass | None = self._lister.get("StorageClass", claim.storage_class_name or "")
         if storage_class is None:
             raise PluginError(f'failed to find storage class "{claim.storage_class_name}"')
-        makes = can_be_made(storage_class, self._nodes)
+        makes = can_provision(storage_class, self._nodes)
         unbound |= wanted & ~makes
         wanted &= makes
         if wanted.any():
-            no_space |= wanted & ~has_room(claim, storage_class, self._nodes, self._lister)
+            no_space |= wanted & ~has_capacity(claim, storage_class, self._nodes, self._lister)
         undecided &= ~(unbound | no_space)

@@ -21,7 +21,7 @@ from scheduler_core.plugins.node_selector import nodes_selected
 NO_PROVISIONER = "kubernetes.io/no-provisioner"
 
 
-def can_be_made(storage_class: StorageClass, nodes: Nodes) -> BoolColumn:
+def can_provision(storage_class: StorageClass, nodes: Nodes) -> BoolColumn:
     """Return True for the nodes for which the StorageClass provisions volumes."""
     if storage_class.provisioner in ("", NO_PROVISIONER):
         return np.zeros(len(nodes), np.bool_)
@@ -30,7 +30,7 @@ def can_be_made(storage_class: StorageClass, nodes: Nodes) -> BoolColumn:
     return nodes_selected(NodeSelector(storage_class.allowed_topologies), nodes)
 
 
-def has_room(claim: PersistentVolumeClaim, storage_class: StorageClass, nodes: Nodes, lister: Lister) -> BoolColumn:
+def has_capacity(claim: PersistentVolumeClaim, storage_class: StorageClass, nodes: Nodes, lister: Lister) -> BoolColumn:
     """Return True for the nodes that reach enough capacity for the PVC, or whose driver doesn't report capacity."""
     driver: CSIDriver | None = lister.get("CSIDriver", storage_class.provisioner)
     if driver is None or not driver.storage_capacity:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from kube_objects.sentences import Template
 from scheduler_core.cache.nodes import NodeView
 from scheduler_core.facts.attempt_context import AttemptContext
-from scheduler_core.facts.fact import Fact, named
+from scheduler_core.facts.fact import Fact, first_pod_keys
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.plugins.volume_restrictions import plugin as volume_restrictions
 from scheduler_core.plugins.volumes import named_claims
@@ -30,12 +30,12 @@ def _claims_in_use(context: AttemptContext, state: CycleState) -> Iterator[Fact]
         nodes = context.nodes.claim_users(f"{context.pod.namespace}/{name}")
         users = [pod for host in nodes for pod in context.node(host).pods if name in named_claims(pod)]
         if users:
-            pods = named(users)
+            pods = first_pod_keys(users)
             yield Fact(IN_USE(pods=", ".join(pods)), name, True, {"pods": pods, "nodes": sorted(nodes)})
 
 
 def _disks(context: AttemptContext, node: NodeView) -> Iterator[Fact]:
     for disk in volume_restrictions.exclusive_disks(context.pod):
-        pods = named(pod for pod in node.pods if volume_restrictions.is_taken([disk], [pod]))
+        pods = first_pod_keys(pod for pod in node.pods if volume_restrictions.is_taken([disk], [pod]))
         what = DISK(pods=", ".join(pods)) if pods else DISK_FREE()
         yield Fact(what, disk.name, bool(pods), {"pods": pods})

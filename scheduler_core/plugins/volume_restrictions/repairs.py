@@ -1,10 +1,10 @@
 """Repairs for VolumeRestrictions: use another PVC, or move the pods that use it."""
 
 from kube_objects.pod import Pod
-from scheduler_core.edits.other_edits import (
-    pods_there,
-    without_plugin,
-    without_pods,
+from scheduler_core.edits.object_edits import (
+    disable_plugin,
+    remove_pods,
+    running_pods,
 )
 from scheduler_core.edits.question import Need, Question
 from scheduler_core.plugins.volume_binding import claim_edits
@@ -20,20 +20,20 @@ def needs(question: Question) -> list[Need]:
         return binding_needs(question)
     all_needs = []
     for name in sorted(set(named_claims(question.pod))):
-        claim = claim_edits.claim_object(question, name)
+        claim = claim_edits.make_claim_manifest(question, name)
         users = [] if claim is None or READ_WRITE_ONCE_POD not in claim.access_modes else _users(question, name)
         if users:
-            gone = without_pods(question, [users]) if len(users) <= _MOST_USERS else []
-            no_claim = claim_edits.no_claim(question, name)
+            gone = remove_pods(question, [users]) if len(users) <= _MOST_USERS else []
+            no_claim = claim_edits.drop_claim(question, name)
             all_needs.append(
-                question.need(*claim_edits.other_claims(question, name), *gone, no_claim, without_plugin(question))
+                question.need(*claim_edits.replace_claim(question, name), *gone, no_claim, disable_plugin(question))
             )
     disks = volume_restrictions.exclusive_disks(question.pod)
     for disk in disks:
-        holders = [pod for pod in pods_there(question.node) if volume_restrictions.is_taken([disk], [pod])]
+        holders = [pod for pod in running_pods(question.node) if volume_restrictions.is_taken([disk], [pod])]
         if holders:
-            gone = without_pods(question, [holders]) if len(holders) <= _MOST_USERS else []
-            all_needs.append(question.need(*gone, without_plugin(question)))
+            gone = remove_pods(question, [holders]) if len(holders) <= _MOST_USERS else []
+            all_needs.append(question.need(*gone, disable_plugin(question)))
     return all_needs
 
 

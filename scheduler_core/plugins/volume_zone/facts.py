@@ -8,7 +8,7 @@ from scheduler_core.cache.nodes import NodeView
 from scheduler_core.facts.attempt_context import AttemptContext
 from scheduler_core.facts.fact import Fact
 from scheduler_core.framework.cycle_state import CycleState
-from scheduler_core.plugins.helper import Constant
+from scheduler_core.plugins.helper import ConstantState
 from scheduler_core.plugins.volume_zone import plugin as volume_zone
 
 SAME_PLACE = Template("the volume's label {wanted} agrees with the node's")
@@ -17,7 +17,7 @@ UNPLACED = Template("the node has no zone or region labels: volumes may be used 
 
 
 def facts(context: AttemptContext, state: CycleState, node: NodeView) -> list[Fact]:
-    data: Constant[list[volume_zone.VolumeTopology]] | None = state.find(volume_zone.PRE_FILTER)
+    data: ConstantState[list[volume_zone.VolumeTopology]] | None = state.find(volume_zone.PRE_FILTER)
     if data is None:
         return []
     if not any(key in node.labels for key in volume_zone.TOPOLOGY_LABELS):

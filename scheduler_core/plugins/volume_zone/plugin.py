@@ -22,7 +22,7 @@ from scheduler_core.framework.interface import (
 )
 from scheduler_core.framework.status import SKIP, SUCCESS, Status
 from scheduler_core.framework.verdicts import Verdicts
-from scheduler_core.plugins.helper import Constant
+from scheduler_core.plugins.helper import ConstantState
 from scheduler_core.plugins.volumes import (
     CLAIM_NOT_FOUND,
     CLASS_NOT_FOUND,
@@ -66,7 +66,7 @@ class VolumeZone(WithHandle, PreFilterPlugin, FilterPlugin, EnqueueExtensions):
             return PreFilterResult(status)
         if not topologies:
             return PreFilterResult(SKIP)
-        state.write(PRE_FILTER, Constant(topologies))
+        state.write(PRE_FILTER, ConstantState(topologies))
         return PreFilterResult()
 
     def pre_filter_is_reusable(self, pod: Pod) -> bool:
@@ -101,7 +101,7 @@ class VolumeZone(WithHandle, PreFilterPlugin, FilterPlugin, EnqueueExtensions):
         return "" if storage_class.volume_binding_mode == WAIT_FOR_FIRST_CONSUMER else NOT_BOUND
 
     def filter(self, state: CycleState, pod: Pod, nodes: Nodes) -> Verdicts:
-        data: Constant[list[VolumeTopology]] | None = state.find(PRE_FILTER)
+        data: ConstantState[list[VolumeTopology]] | None = state.find(PRE_FILTER)
         status, topologies = (SUCCESS, data.value) if data is not None else self._pod_topologies(pod)
         if not status.is_success:
             return Verdicts.same(len(nodes), status)

@@ -19,7 +19,7 @@ from scheduler_core.dra.errors import AllocationError, NodeAllocationError
 from scheduler_core.facts.attempt_context import AttemptContext
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.status import Status
-from scheduler_core.plugins.dynamic_resources.claims import ClaimError, claims_of
+from scheduler_core.plugins.dynamic_resources.claims import ClaimError, list_pod_claims
 from scheduler_core.plugins.dynamic_resources.plugin import CANNOT_ALLOCATE, NOT_AVAILABLE, DynamicResources
 from scheduler_core.plugins.dynamic_resources.state import STATE_KEY, State
 from simulator.explain.devices.holders import DeviceHolder, holders_by_device
@@ -165,7 +165,7 @@ class _ClaimSearch:
         if self.data.claims:
             return self.data.claims
         try:
-            return claims_of(self.context.pod, self.context.lister)
+            return list_pod_claims(self.context.pod, self.context.lister)
         except ClaimError:
             existing = []
             for entry in self.context.pod.resource_claims:

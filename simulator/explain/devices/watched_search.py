@@ -174,12 +174,12 @@ class WatchedSearch(Search):
             yield "unsupported", CONDITIONS()
         try:
             for number, text in enumerate(data.device_class.selectors, 1):
-                if not selectors.matches(text, driver, device):
+                if not selectors.device_matches(text, driver, device):
                     name = data.device_class.name
-                    yield "selector", CLASS_SELECTOR(number=number, name=name, expression=wording.shortened(text))
+                    yield "selector", CLASS_SELECTOR(number=number, name=name, expression=wording.shorten_text(text))
             for number, text in enumerate(data.request.selectors, 1):
-                if not selectors.matches(text, driver, device):
-                    yield "selector", SELECTOR(number=number, expression=wording.shortened(text))
+                if not selectors.device_matches(text, driver, device):
+                    yield "selector", SELECTOR(number=number, expression=wording.shorten_text(text))
         except SelectorError as error:
             yield "selector", SELECTOR_FAILS(error=str(error))
         if candidate.slice.per_device_node_selection and not is_on(
@@ -196,14 +196,14 @@ class WatchedSearch(Search):
         for name in wanted:
             if name not in device.capacity:
                 yield "capacity", NO_CAPACITY(name=name)
-        for name, amount in capacity.consumed(device, wanted).items():
+        for name, amount in capacity.consumed_capacity(device, wanted).items():
             whole = device.capacity[name].value
             used = self.allocator.state.shared.get(identity, {}).get(name, 0)
             used += sum(used_by[name].nano for used_by in self._capacity.get(identity, ()) if name in used_by)
             if used + amount.nano > whole.nano:
                 left = Quantity(whole.nano - used, whole.format)
                 yield "capacity", TOO_LITTLE(name=name, wanted=str(amount), whole=str(whole), left=str(left))
-            elif capacity.violates(amount, device.capacity[name]):
+            elif capacity.violates_policy(amount, device.capacity[name]):
                 yield "capacity", BAD_AMOUNT(name=name, wanted=str(amount))
 
     def _why_short_of_counters(self, candidate: Candidate) -> Iterator[Why]:

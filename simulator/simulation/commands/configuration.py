@@ -37,9 +37,9 @@ def _with_hint(simulation: Timeline, error: ConfigError, text: str) -> Sequence[
     if simulation.emulation.rules is None:
         return error.problems
     # Formats of older releases are imported only for a text that the current release rejects.
-    from scheduler_core.legacy.recognise import with_past
+    from scheduler_core.legacy.recognise import add_conversion_hint
 
-    return with_past(error.problems, text)
+    return add_conversion_hint(error.problems, text)
 
 
 def set_gates(simulation: Timeline, payload: Payload) -> Iterator[Record]:

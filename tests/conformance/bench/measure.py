@@ -146,7 +146,7 @@ class _Run:
         scheduler, framework = cluster.scheduler, cluster.scheduler.frameworks[pod.scheduler_name]
         if self.mode == COMPLETE:
             complete(scheduler.pods, framework, pod, scheduler.snapshot(), 0)
-        result = scheduler.schedule(framework, pod, None if self.mode == DECISIONS else Trace())
+        result = scheduler.run_scheduling_algorithm(framework, pod, None if self.mode == DECISIONS else Trace())
         if self.mode != DECISIONS:
             Matrix.of_attempt(result.attempt, framework, 0)
         if result.node is not None:

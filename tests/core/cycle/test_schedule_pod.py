@@ -51,7 +51,7 @@ def stage(*plugins: type[Plugin], nodes: str = "xyz", **more: Any) -> Stage:
 
 def schedule(on: Stage, builder: PodBuilder | None = None) -> CycleResult:
     pod = (builder or make_pod("p")).build()
-    return on.scheduler.schedule(on.framework, pod, None)
+    return on.scheduler.run_scheduling_algorithm(on.framework, pod, None)
 
 
 def test_the_best_node_wins() -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from kube_objects.pod import Pod
 from scheduler_core.cache.nodes import Nodes
-from scheduler_core.cycle.search import SearchResult, in_turn, nodes_to_find, search
+from scheduler_core.cycle.search import SearchResult, nodes_to_find, rows_in_turn, search
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.interface import FilterPlugin, Plugin
 from scheduler_core.framework.status import SUCCESS, PluginError, Status
@@ -44,7 +44,7 @@ def test_how_many_are_enough(nodes: int, profile: int | None, configuration: int
 def test_rows_in_turn_go_round_once(count: int, start: int, done: int, size: int) -> None:
     rows = np.arange(count)
     whole = [(start + i) % count for i in range(count)]
-    assert in_turn(rows, start, done, size).tolist() == whole[done : done + size]
+    assert rows_in_turn(rows, start, done, size).tolist() == whole[done : done + size]
 
 
 def passing(feasible: set[str]) -> type[Plugin]:

@@ -5,7 +5,7 @@ import time
 import pytest
 
 from kube_objects.text.errors import SelectorError
-from scheduler_core.dra.selectors import matches
+from scheduler_core.dra.selectors import device_matches
 from tests.core.dra.devices import DRIVER, read_device
 
 GPU = read_device(
@@ -65,7 +65,7 @@ TRUE_OR_FALSE = [
 
 @pytest.mark.parametrize(("expression", "want"), TRUE_OR_FALSE)
 def test_matches(expression: str, want: bool) -> None:
-    assert matches(expression, DRIVER, GPU) is want
+    assert device_matches(expression, DRIVER, GPU) is want
 
 
 TOO_COMPLEX = "CEL compile error: too complex, exceeds cost limit"
@@ -91,7 +91,7 @@ ERRORS = [
 @pytest.mark.parametrize(("expression", "text"), ERRORS)
 def test_fails(expression: str, text: str) -> None:
     with pytest.raises(SelectorError) as caught:
-        matches(expression, DRIVER, GPU)
+        device_matches(expression, DRIVER, GPU)
     assert str(caught.value).startswith(text)
 
 
@@ -101,7 +101,7 @@ def test_fails(expression: str, text: str) -> None:
 )
 def test_nonsense_is_a_compile_error(expression: str) -> None:
     with pytest.raises(SelectorError, match="CEL compile error"):
-        matches(expression, DRIVER, GPU)
+        device_matches(expression, DRIVER, GPU)
 
 
 CHEAP = [
@@ -112,12 +112,12 @@ CHEAP = [
 
 @pytest.mark.parametrize("expression", CHEAP)
 def test_many_cheap_comprehensions_are_allowed(expression: str) -> None:
-    assert matches(expression, DRIVER, GPU)
+    assert device_matches(expression, DRIVER, GPU)
 
 
 def test_what_is_allowed_ends_soon() -> None:
     """Three comprehensions within one another, over as many values as a device can have."""
     full = read_device(attributes={f"a{i}": {"int": i} for i in range(32)})
     start = time.process_time()
-    assert matches(f"{OWN}.all(a, {OWN}.all(b, {OWN}.all(c, true)))", DRIVER, full)
+    assert device_matches(f"{OWN}.all(a, {OWN}.all(b, {OWN}.all(c, true)))", DRIVER, full)
     assert time.process_time() - start < 5

@@ -6,7 +6,7 @@ import pytest
 
 from scheduler_core.emulations import V1_34_1, V1_36_3
 from scheduler_core.facts.attempt_context import UnknownNodeError
-from scheduler_core.facts.calculation import MAX_LINES, int64, quotient, rounded
+from scheduler_core.facts.calculation import MAX_LINES, divide_like_go, round_like_go, wrap_int64
 from scheduler_core.framework.interface import ScorePlugin
 from scheduler_core.plugins.table import ARITHMETIC
 from simulator.explain.arithmetic import ExplainedScore, explain_score, ledger
@@ -304,13 +304,13 @@ def test_every_score_plugin_has_an_explainer() -> None:
 @pytest.mark.parametrize(
     ("got", "want"),
     [
-        (int64(1 << 63), -(1 << 63)),
-        (int64(-1), -1),
-        (quotient(-7, 2), -3),
-        (quotient(7, 2), 3),
-        (rounded(2.5), 3),
-        (rounded(-2.5), -3),
-        (rounded(2.4), 2),
+        (wrap_int64(1 << 63), -(1 << 63)),
+        (wrap_int64(-1), -1),
+        (divide_like_go(-7, 2), -3),
+        (divide_like_go(7, 2), 3),
+        (round_like_go(2.5), 3),
+        (round_like_go(-2.5), -3),
+        (round_like_go(2.4), 2),
     ],
 )
 def test_arithmetic_is_gos(got: int, want: int) -> None:

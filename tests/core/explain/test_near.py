@@ -6,7 +6,7 @@ import pytest
 
 from kube_objects.selectors import Requirement
 from kube_objects.taints import Taint, Toleration
-from scheduler_core.facts.near import distance, is_slip, nearest
+from scheduler_core.facts.typos import edit_distance, find_intended_word, is_typo
 from scheduler_core.plugins.node_affinity.facts import _beside
 from scheduler_core.plugins.taint_toleration.facts import _untolerated
 
@@ -28,13 +28,13 @@ SLIPS = [
 
 @pytest.mark.parametrize(("asked", "has", "want"), SLIPS)
 def test_a_slip(asked: str, has: str, want: bool) -> None:
-    assert is_slip(asked, has) is want
+    assert is_typo(asked, has) is want
 
 
 def test_distance_counts_a_swap_as_one() -> None:
-    assert [distance(a, b) for a, b in (("", "ab"), ("ab", "ba"), ("kitten", "sitting"))] == [2, 1, 3]
-    assert nearest("dedicatd", ["dedicate", "dedicated", "zone"]) == "dedicate"
-    assert nearest("app", ["zone"]) == ""
+    assert [edit_distance(a, b) for a, b in (("", "ab"), ("ab", "ba"), ("kitten", "sitting"))] == [2, 1, 3]
+    assert find_intended_word("dedicatd", ["dedicate", "dedicated", "zone"]) == "dedicate"
+    assert find_intended_word("app", ["zone"]) == ""
 
 
 TAINT = Taint("dedicated", "gpu", "NoSchedule")

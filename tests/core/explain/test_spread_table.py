@@ -8,7 +8,7 @@ import pytest
 
 from scheduler_core.cycle.scheduler import CycleResult
 from scheduler_core.facts.attempt_context import AttemptContext
-from scheduler_core.facts.calculation import rounded
+from scheduler_core.facts.calculation import round_like_go
 from simulator.explain import spread
 from simulator.explain.rerun import rerun
 from simulator.explain.spread import UnknownConstraintError, spread_pods, spread_table
@@ -49,7 +49,7 @@ def test_domains_explain_every_verdict_and_score(family: str) -> None:
                 for found, domains in soft
                 if found["topologyKey"] in labels
             ]
-            assert rounded(sum(scores, 0.0)) == raw, (name, want["pod"], node_name)
+            assert round_like_go(sum(scores, 0.0)) == raw, (name, want["pod"], node_name)
             seen["scores"] += 1
         for found, domains in rows:
             check_pods(context, found, domains)

@@ -35,16 +35,16 @@ def watch(vector: Mapping[str, Any], look: Look, today: Emulation = V1_34_1) -> 
     for answer in (*expected["pods"], *expected.get("retries", ())):
         if "error" not in answer and "preEnqueue" not in answer:
             answers.setdefault(answer["pod"], []).append(answer)
-    schedule = Scheduler.schedule
+    run_scheduling_algorithm = Scheduler.run_scheduling_algorithm
 
     def watched(self: Scheduler, framework: ProfileFramework, pod: Pod, trace: Trace | None) -> CycleResult:
-        result = schedule(self, framework, pod, trace)
+        result = run_scheduling_algorithm(self, framework, pod, trace)
         profile = next(profile for profile in self.config.profiles if profile.scheduler_name == framework.name)
         look(AttemptContext(profile, framework, result.attempt), result, answers[pod.key].pop(0))
         return result
 
     legacy = vector["scenario"]["name"].startswith("legacy")
     run, emulation = (legacy_traces.run, V1_20_2) if legacy else (traces.run, today)
-    with patch.object(Scheduler, "schedule", watched):
+    with patch.object(Scheduler, "run_scheduling_algorithm", watched):
         run(vector["scenario"], emulation)
     assert not any(answers.values())

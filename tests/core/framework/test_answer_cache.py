@@ -13,7 +13,7 @@ from scheduler_core.framework.answer_cache import MAX_SIGNATURES, CachedStage, R
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.interface import Reads, ScorePlugin
 from scheduler_core.framework.status import SUCCESS, Status
-from scheduler_core.plugins.helper import Constant
+from scheduler_core.plugins.helper import ConstantState
 from tests.conformance.testing import make_node, make_pod
 from tests.core.framework.rig import Stage, plugin
 
@@ -143,7 +143,7 @@ class Said:
 
         def ask(plugin: ScorePlugin) -> str:
             self.asked.append(plugin.name)
-            state.write(plugin.name, Constant(changing))
+            state.write(plugin.name, ConstantState(changing))
             return "yes" if plugin.name == "CachedStage" else changing
 
         return self.standing.outcome(

@@ -5,7 +5,7 @@ import pytest
 from scheduler_core.emulations import EMULATIONS, emulation_of
 from scheduler_core.gates import GateError, check_gates, gates_of, gates_text, parse_gates
 from scheduler_core.gates.effects import EFFECTS
-from scheduler_core.gates.words import CHANGES, NO_DECISION, NOT_PLAYED, about
+from scheduler_core.gates.words import CHANGES, NO_DECISION, NOT_PLAYED, describe_gate
 from simulator.cli.errors import InputError
 from simulator.simulation import Simulation
 
@@ -89,7 +89,7 @@ def test_every_effect_can_be_had_and_has_a_sentence(version: str) -> None:
         off = {each.name: False for each in gates_of(version).values() if name in each.needs and each.default}
         emulation = emulation_of(version, {**needs, **off, name: not gate.default})
         Simulation.create(emulation=emulation)
-        assert about(version, gate) == (CHANGES[name], "changes")
+        assert describe_gate(version, gate) == (CHANGES[name], "changes")
 
 
 def test_no_gate_is_told_twice() -> None:

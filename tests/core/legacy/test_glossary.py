@@ -2,7 +2,7 @@
 
 import pytest
 
-from scheduler_core.legacy.glossary import GLOSSARY, find
+from scheduler_core.legacy.glossary import GLOSSARY, find_terms
 from scheduler_core.legacy.policy.table import PREDICATE_ALIASES, PREDICATES, PRIORITIES, PRIORITY_ALIASES
 from scheduler_core.legacy.translation.successors import SUCCESSORS
 from scheduler_core.plugins.table import IN_TREE
@@ -27,8 +27,8 @@ def test_plugins_of_today_exist() -> None:
 
 @pytest.mark.parametrize(("word", "then"), [("fifo", "FIFO"), ("podtopologyspread", "SelectorSpread")])
 def test_found_from_both_sides(word: str, then: str) -> None:
-    assert then in [term.then for term in find(word)]
+    assert then in [term.then for term in find_terms(word)]
 
 
 def test_a_word_that_is_not_there() -> None:
-    assert find("gang scheduling") == []
+    assert find_terms("gang scheduling") == []

@@ -5,7 +5,7 @@ import textwrap
 import pytest
 
 from scheduler_core.emulations import EMULATIONS
-from scheduler_core.legacy.recognise import recognise
+from scheduler_core.legacy.recognise import recognize_config
 from simulator.simulation import CommandError, Simulation
 
 POLICY = '{"kind": "Policy", "apiVersion": "v1", "priorities": [{"name": "MostRequestedPriority", "weight": 2}]}'
@@ -47,7 +47,7 @@ KNOWN = [
 
 @pytest.mark.parametrize(("given", "what", "removed_in", "where"), KNOWN)
 def test_known(given: str, what: str, removed_in: str, where: str) -> None:
-    found = recognise(given)
+    found = recognize_config(given)
     assert found is not None
     assert (found.what, found.removed_in, found.where) == (what, removed_in, where)
     assert found.translation.config_text.startswith("apiVersion: kubescheduler.config.k8s.io/v1\n")
@@ -67,11 +67,11 @@ OTHERS = [
 
 @pytest.mark.parametrize("given", OTHERS)
 def test_nothing_else_is(given: str) -> None:
-    assert recognise(given) is None
+    assert recognize_config(given) is None
 
 
 def test_lines_are_those_of_the_whole_text() -> None:
-    found = recognise(POD + "---\n" + config("v1beta3"))
+    found = recognize_config(POD + "---\n" + config("v1beta3"))
     assert found is not None
     assert [line.line for line in found.translation.lines if line.path] == [6, 7]
 
@@ -82,7 +82,7 @@ def test_what_is_refused_leads_to_the_translation(given: str) -> None:
     text = given + "oops: 1\n" if given == config("v1") else given
     with pytest.raises(CommandError) as refused:
         list(simulation.apply({"kind": "set_config", "yaml": text}))
-    found = recognise(given)
+    found = recognize_config(given)
     assert found is not None
     hint = refused.value.problems[0].hint
     assert ("past/translate/" in hint and f"no more since {found.removed_in}:" in hint) == bool(found.removed_in)

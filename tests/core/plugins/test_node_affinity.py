@@ -20,7 +20,7 @@ from scheduler_core.framework.events import ActionType, EventResource, QueueingH
 from scheduler_core.framework.status import SUCCESS, PluginError, Status
 from scheduler_core.plugins.node_affinity.args import NodeAffinityArgs
 from scheduler_core.plugins.node_affinity.plugin import NodeAffinity
-from scheduler_core.plugins.node_selector import nodes_selected, preference
+from scheduler_core.plugins.node_selector import nodes_selected, preference_weights
 from tests.conformance.testing import make_node, make_pod
 from tests.core.plugins.rig import cluster, filtered, hint, normalized, scored
 
@@ -297,7 +297,7 @@ def test_columns_agree_with_single_nodes(labels: list[dict[str, str]], terms: li
     readable = [term for term in terms if not _unreadable(term)]
     weights = [PreferredSchedulingTerm(10**i, term) for i, term in enumerate(readable)]
     want = [sum(w.weight for w in weights if w.term.matches(node.labels, node.name)) for node in nodes]
-    assert preference(weights, nodes).tolist() == want
+    assert preference_weights(weights, nodes).tolist() == want
 
 
 def _unreadable(term: NodeSelectorTerm) -> bool:

@@ -26,10 +26,10 @@ from scheduler_core.plugins.node_resources.fit_args import (
 from scheduler_core.plugins.node_resources.resource_allocation import (
     Load,
     Scorer,
-    balanced,
     least_allocated,
     most_allocated,
     requested_to_capacity_ratio,
+    score_balance,
 )
 from tests.conformance.testing import PodBuilder, make_node, make_pod
 from tests.core.plugins.rig import cluster, scored
@@ -165,4 +165,4 @@ def test_columns_agree_with_the_rule_for_one_node(loads: list[tuple[int, int, in
         for share in shares:
             squares += (share - mean) * (share - mean)
         deviation = math.sqrt(squares / len(shares))
-    assert balanced(columns, 1).tolist() == [int((1 - deviation) * 100)]
+    assert score_balance(columns, 1).tolist() == [int((1 - deviation) * 100)]

@@ -73,7 +73,7 @@ class Cluster:
         pod = builder.build()
         self.add(pod)
         self.cache.update_snapshot()
-        return self.scheduler.schedule(self.scheduler.frameworks["default-scheduler"], pod, None)
+        return self.scheduler.run_scheduling_algorithm(self.scheduler.frameworks["default-scheduler"], pod, None)
 
     # Nominator
 

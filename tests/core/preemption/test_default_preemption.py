@@ -302,6 +302,6 @@ def test_a_pod_that_was_deleted_meanwhile() -> None:
     cluster = Cluster(nodes(1), [low("a", "n0")])
     pod = high().build()
     cluster.cache.update_snapshot()
-    result = cluster.scheduler.schedule(cluster.scheduler.frameworks["default-scheduler"], pod, None)
+    result = cluster.scheduler.run_scheduling_algorithm(cluster.scheduler.frameworks["default-scheduler"], pod, None)
     assert result.message.endswith('preemption: pod "high" not found')
     assert cluster.evicted == []

@@ -13,8 +13,8 @@ from kube_objects.pod import Pod
 from kube_objects.serialize import manifest_of
 from kube_objects.text.yaml_writer import dump_yaml
 from scheduler_core.edits.costs import Prices
-from scheduler_core.edits.edit import Edit, Edits, Ref, agree, changed, cost_of
-from scheduler_core.edits.other_edits import DELETE, MOVE
+from scheduler_core.edits.edit import Edit, Edits, Ref, apply_changes, are_compatible, total_cost
+from scheduler_core.edits.object_edits import DELETE, MOVE
 from scheduler_core.emulations import V1_34_1, V1_36_3
 from scheduler_core.framework.emulation import Emulation
 from simulator.explain.rerun import dry_dependencies, dry_run
@@ -290,7 +290,7 @@ def _takes(simulation: Simulation, own: Edits) -> bool:
     cluster = simulation.cluster
     pod = cluster.find_pod(POD)
     assert pod is not None
-    (other,) = parse_all([changed(pod, [edit.change for edit in own if edit.change])], cluster.store)
+    (other,) = parse_all([apply_changes(pod, [edit.change for edit in own if edit.change])], cluster.store)
     assert isinstance(other, Pod)
     if other.node_name or other.priority > pod.priority:
         # Nothing for the scheduler, or preemption will read the pod as it is stored.
@@ -303,7 +303,7 @@ def _takes(simulation: Simulation, own: Edits) -> bool:
     with dry_run(scheduler, dry_dependencies(simulation)):
         if not all(gate.pre_enqueue(other).is_success for gate in framework.pre_enqueue):
             return False
-        result = scheduler.schedule(framework, other, None)
+        result = scheduler.run_scheduling_algorithm(framework, other, None)
     return bool(result.node or result.nominated)
 
 
@@ -363,7 +363,7 @@ def _ways_out(simulation: Simulation, away: Edit, prices: Prices) -> Iterator[Ed
     ways = [("move_pod", name) for name in names if name != home.node_name] + [("delete_pod", "")]
     for kind, name in ways:
         told = (MOVE if name else DELETE)(pod=key, node=home.node_name, other=name)
-        cost, gone = prices.of(kind), not name
+        cost, gone = prices.cost_of(kind), not name
         if cost is not None:
             one = replace(away, kind=kind, detail=name, moved_to=name, gone=gone, cost=cost, sentence=told)
             trial = fork(simulation)
@@ -389,6 +389,6 @@ def cheaper(edits: list[Edit], cost: int | None) -> Iterator[Edits]:
     for size in range(len(edits) + 1):
         for chosen in combinations(edits, size):
             one = frozenset(chosen)
-            if (cost is None or cost_of(one) < cost) and agree(one):
+            if (cost is None or total_cost(one) < cost) and are_compatible(one):
                 found.append(one)
-    yield from sorted(found, key=cost_of)
+    yield from sorted(found, key=total_cost)

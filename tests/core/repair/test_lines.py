@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from scheduler_core.edits.costs import COSTS, Prices
-from scheduler_core.edits.json_patch import PatchError, fitted, patched
-from scheduler_core.edits.steps import creating
+from scheduler_core.edits.json_patch import PatchError, adapt_patch, apply_patch
+from scheduler_core.edits.steps import create_command_line
 from simulator.repair.finder import Finder, Limits, Repair
 from simulator.repair.multi_pod_finder import repair_many
 from simulator.simulation import Simulation
@@ -185,19 +185,19 @@ def test_a_json_patch_is_carried_out_as_kubectl_does(operations: list[Any], want
     before = json.dumps(DOCUMENT)
     if wanted is None:
         with pytest.raises(PatchError):
-            patched(DOCUMENT, operations)
+            apply_patch(DOCUMENT, operations)
     else:
-        assert patched(DOCUMENT, operations) == wanted
+        assert apply_patch(DOCUMENT, operations) == wanted
     assert json.dumps(DOCUMENT) == before
 
 
 def test_a_patch_for_a_like_document_makes_the_way_that_is_missing() -> None:
     operations = [{"op": "replace", "path": "/spec/c/0/requests/cpu", "value": "2"}]
-    assert fitted({"spec": {"c": [{}]}}, operations) == [
+    assert adapt_patch({"spec": {"c": [{}]}}, operations) == [
         {"op": "add", "path": "/spec/c/0/requests", "value": {"cpu": "2"}}
     ]
     with pytest.raises(PatchError):
-        fitted({"spec": {}}, operations)
+        adapt_patch({"spec": {}}, operations)
 
 
 @pytest.mark.parametrize(
@@ -213,6 +213,6 @@ def test_a_patch_for_a_like_document_makes_the_way_that_is_missing() -> None:
 )
 def test_the_line_of_a_new_node_removes_the_taint_that_the_server_adds(spec: dict[str, Any], patch: str) -> None:
     """Source: plugin/pkg/admission/nodetaint. Without controllers nothing else removes it."""
-    line = creating({"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n-new-1"}, **spec})
+    line = create_command_line({"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n-new-1"}, **spec})
     assert line.endswith(f" | kubectl create -f - && kubectl patch node n-new-1 --type=merge -p '{patch}'")
-    assert "patch" not in creating({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p"}})
+    assert "patch" not in create_command_line({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p"}})

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from scheduler_core.edits.edit import cost_of
+from scheduler_core.edits.edit import total_cost
 from simulator.repair.finder import MINIMUM
 from tests.conformance.testing import make_pod
 from tests.core.repair.clusters import ZONE, Forks, cheaper, cluster, config, emulation, places, played, pool
@@ -43,7 +43,7 @@ def test_it_leaves_for_the_room_and_for_its_zone(around: list[Any], cost: int, e
     big = running("r", "a", "1500m")
     _, repairs = found([one.manifest() for one in (node("a").zone("x"), big, *around)], LEAVING)
     assert (told(repairs[0]), repairs[0].cost, repairs[0].claim) == (edits, cost, MINIMUM)
-    assert cost_of(repairs[0].edits) == cost
+    assert total_cost(repairs[0].edits) == cost
 
 
 def test_the_exhaustive_check_tries_in_forks_what_comes_to_the_same_from_scratch() -> None:

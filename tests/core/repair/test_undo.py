@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from kube_objects.serialize import manifest_of
-from scheduler_core.edits.edit import thawed
+from scheduler_core.edits.edit import mutable_copy
 from simulator.simulation import Simulation
 from simulator.simulation.fork import fork
 from tests.core.repair.offers import Manifest, found
@@ -19,7 +19,7 @@ def objects_of(simulation: Simulation) -> dict[tuple[str, str], Any]:
     """Each object but its status, with the pods' nodes."""
     found = {}
     for obj in simulation.cluster.store:
-        manifest = thawed(manifest_of(obj))
+        manifest = mutable_copy(manifest_of(obj))
         manifest.pop(STATUS, None)
         found[obj.kind, obj.key] = manifest
     return found

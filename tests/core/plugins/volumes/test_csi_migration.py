@@ -4,7 +4,7 @@ import pytest
 
 from kube_objects.selectors import NodeSelector
 from scheduler_core.framework.status import PluginError
-from scheduler_core.plugins.csi_migration import BY_SOURCE, inline_handle, translated_affinity, volume_handle
+from scheduler_core.plugins.csi_migration import BY_SOURCE, inline_handle, translate_affinity, volume_handle
 from tests.conformance.testing import make_pod
 from tests.core.plugins.storage import Manifest, parse, volume, with_volume
 
@@ -69,7 +69,7 @@ def test_handles(name: str, source: Manifest, labels: dict[str, str], want: str)
 def test_volumes_without_a_handle(name: str, source: Manifest, labels: dict[str, str], want: str) -> None:
     found = parse(volume("v", source=source, labels=labels))
     with pytest.raises(PluginError) as caught:
-        translated_affinity(BY_SOURCE[found.source], found)
+        translate_affinity(BY_SOURCE[found.source], found)
     assert str(caught.value) == want
 
 
@@ -100,9 +100,9 @@ def requirements(selector: NodeSelector | None) -> list[dict[str, Any]] | None:
 )
 def test_topology(name: str, on: dict[str, str] | None, labels: dict[str, str], want: Any) -> None:
     found = parse(volume("v", source=DISK, on=on, labels=labels))
-    assert requirements(translated_affinity(BY_SOURCE["gcePersistentDisk"], found)) == want
+    assert requirements(translate_affinity(BY_SOURCE["gcePersistentDisk"], found)) == want
 
 
 def test_azure_disks_keep_their_topology() -> None:
     found = parse(volume("v", source={"azureDisk": {"diskURI": "u"}}, on={ZONE: "a"}))
-    assert requirements(translated_affinity(BY_SOURCE["azureDisk"], found)) == [{ZONE: "a"}]
+    assert requirements(translate_affinity(BY_SOURCE["azureDisk"], found)) == [{ZONE: "a"}]

@@ -15,7 +15,7 @@ _NUMBERED = re.compile(r"(?:[-_.][A-Za-z0-9]{1,2}|[0-9]+)$")
 
 # Cached, because nodes share their labels and pods their selectors.
 @lru_cache(maxsize=4096)
-def distance(a: str, b: str) -> int:
+def edit_distance(a: str, b: str) -> int:
     """Return how many letters are missing, added, changed, or swapped with their neighbor."""
     before, last = [0] * (len(b) + 1), list(range(len(b) + 1))
     for i, letter in enumerate(a, 1):
@@ -29,7 +29,7 @@ def distance(a: str, b: str) -> int:
     return last[-1]
 
 
-def is_slip(wanted: str, has: str) -> bool:
+def is_typo(wanted: str, has: str) -> bool:
     """Return True if `wanted` is probably a typo of `has`. Numbered names, such as zone-a and zone-b, are not typos."""
     if wanted == has or not wanted or not has or max(len(wanted), len(has)) > MAX_WORD:
         return False
@@ -37,16 +37,18 @@ def is_slip(wanted: str, has: str) -> bool:
         return True
     stems = _NUMBERED.sub("", wanted), _NUMBERED.sub("", has)
     longest = max(map(len, stems))
-    return stems[0] != stems[1] and distance(wanted, has) <= min(MAX_EDITS, longest // LETTERS_PER_EDIT)
+    return stems[0] != stems[1] and edit_distance(wanted, has) <= min(MAX_EDITS, longest // LETTERS_PER_EDIT)
 
 
-def nearest(wanted: str, known: Iterable[str]) -> str:
+def find_intended_word(wanted: str, known: Iterable[str]) -> str:
     """Return the known word of which `wanted` is a typo; "" if there is none."""
     return min(
-        (word for word in known if is_slip(wanted, word)), key=lambda word: (distance(wanted, word), word), default=""
+        (word for word in known if is_typo(wanted, word)),
+        key=lambda word: (edit_distance(wanted, word), word),
+        default="",
     )
 
 
-def beside(part: str, pod: str, node: str) -> dict[str, Any]:
+def compare_line(part: str, pod: str, node: str) -> dict[str, Any]:
     """Return one line of a fact's `compare`: `{"part", "pod", "node", "near"}`; "" means nothing."""
-    return {"part": part, "pod": pod, "node": node, "near": is_slip(pod, node)}
+    return {"part": part, "pod": pod, "node": node, "near": is_typo(pod, node)}

@@ -15,10 +15,10 @@ from kube_objects.serialize import manifest_of
 from kube_objects.taints import Taint
 from scheduler_core.cache.column_types import BoolColumn
 from scheduler_core.cache.nodes import NodeView
-from scheduler_core.edits.edit import Change, Edit, Edits, Ref, changed, detail_of, put, swap_item
-from scheduler_core.edits.json_patch import difference
+from scheduler_core.edits.edit import Change, Edit, Edits, Ref, apply_changes, encode_detail, replace_item, set_value
+from scheduler_core.edits.json_patch import diff_json
 from scheduler_core.edits.question import Question
-from scheduler_core.edits.steps import quoted
+from scheduler_core.edits.steps import quote_json
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.filtering import run_filters, run_pre_filter, run_remove_pod
 from scheduler_core.preemption.victims import split_by_pdb_violation
@@ -32,11 +32,11 @@ DELETE = Template("Delete {pod} from {node}")
 MOVE = Template("Move {pod} from {node} to {other}")
 DISABLE = Template("Disable {plugin} in the profile {profile}")
 KUBELET_WARNING = Template("The kubelet checks resources, host ports and node affinity again, and refuses the pod")
-LOST = Template("No controller makes this Pod again")
-MADE_AGAIN = Template("Its {owner} makes it again: where it then goes is the scheduler's to say")
+NOT_RECREATED = Template("No controller makes this Pod again")
+RECREATED_BY_OWNER = Template("Its {owner} makes it again: where it then goes is the scheduler's to say")
 
 # Labels that a kubelet or a cloud provider sets; changing them would make them wrong.
-FACTS = frozenset(
+PROTECTED_LABELS = frozenset(
     (
         "kubernetes.io/hostname",
         "kubernetes.io/os",
@@ -48,13 +48,13 @@ FACTS = frozenset(
         "failure-domain.beta.kubernetes.io/region",
     )
 )
-_NEVER_NEW = ("kubernetes.io/hostname", "kubernetes.io/os", "kubernetes.io/arch")
+_NEVER_SET = ("kubernetes.io/hostname", "kubernetes.io/os", "kubernetes.io/arch")
 # The limits: sets of pods per node, and pods in a set; FEW_PODS pods or fewer have all their sets tried.
 MAX_SETS, MAX_PODS_IN_SET, FEW_PODS = 60, 3, 7
 # How many target nodes are offered for one pod.
-MAX_PLACES = 8
+MAX_TARGET_NODES = 8
 # Plugins that may be disabled; the others enforce facts, like the size of a node.
-MAY_GO_WITHOUT = frozenset(
+DISABLEABLE_PLUGINS = frozenset(
     (
         "InterPodAffinity",
         "NodeAffinity",
@@ -67,10 +67,10 @@ MAY_GO_WITHOUT = frozenset(
         "VolumeZone",
     )
 )
-_KUBELET_ASKS = ("NodeAffinity", "NodePorts")
+_KUBELET_CHECKED_PLUGINS = ("NodeAffinity", "NodePorts")
 
 
-def object_edit(
+def make_object_edit(
     question: Question,
     obj: KubeObject,
     kind: str,
@@ -82,14 +82,14 @@ def object_edit(
     **fields: Any,
 ) -> Edit | None:
     """Return a change of an object, or None if such edits are forbidden. `fields` are Edit's."""
-    cost = question.prices.of(kind)
+    cost = question.prices.cost_of(kind)
     if cost is None:
         return None
-    fields.setdefault("detail", detail_of(fields.get("after")))
+    fields.setdefault("detail", encode_detail(fields.get("after")))
     fields.setdefault("shape", f"{kind} {obj.kind} {path} {fields['detail']}")
 
     def patched() -> str:
-        patch = quoted(difference(manifest_of(obj), changed(obj, [change])))
+        patch = quote_json(diff_json(manifest_of(obj), apply_changes(obj, [change])))
         within = f" -n {obj.namespace}" if obj.namespace else ""
         return f"kubectl{within} patch {obj.kind.lower()} {obj.name} --type json -p {patch}"
 
@@ -97,44 +97,49 @@ def object_edit(
     return Edit(kind, Ref.to(obj), path, cost=cost, sentence=sentence, kubectl=typed, change=change, **fields)
 
 
-def uncordon(question: Question, node: Node) -> Edit | None:
-    change = put("spec", "unschedulable", value=None)
+def uncordon_node(question: Question, node: Node) -> Edit | None:
+    change = set_value("spec", "unschedulable", value=None)
     text = f"kubectl uncordon {node.name}"
     sentence = UNCORDON(node=node.name)
-    return object_edit(
+    return make_object_edit(
         question, node, "uncordon", "spec.unschedulable", sentence, change, kubectl=text, before=True, after=None
     )
 
 
-def untaint(question: Question, node: Node, taint: Taint) -> Edit | None:
+def remove_taint(question: Question, node: Node, taint: Taint) -> Edit | None:
     taints = (manifest_of(node).get("spec") or {}).get("taints") or ()
     item = next(
-        (item for item in taints if (item.get("key"), item.get("value") or "", item.get("effect")) == _key(taint)), None
+        (
+            item
+            for item in taints
+            if (item.get("key"), item.get("value") or "", item.get("effect")) == _taint_key(taint)
+        ),
+        None,
     )
     if item is None:
         return None
     text = f"kubectl taint nodes {node.name} {taint}-"
-    return object_edit(
+    return make_object_edit(
         question,
         node,
         "untaint",
         f"spec.taints.{taint.key}[]",
         UNTAINT(taint=str(taint), node=node.name),
-        swap_item("spec", "taints", item=dict(item)),
+        replace_item("spec", "taints", item=dict(item)),
         kubectl=text,
         before=dict(item),
         detail=str(taint),
     )
 
 
-def _key(taint: Taint) -> tuple[str, str, str]:
+def _taint_key(taint: Taint) -> tuple[str, str, str]:
     return taint.key, taint.value, taint.effect
 
 
-def label(question: Question, node: Node, key: str, value: str | None) -> Edit | None:
+def label_node(question: Question, node: Node, key: str, value: str | None) -> Edit | None:
     """Set, change or (None) remove a label of the node; return None for a label that must not change."""
     actual = node.labels.get(key)
-    if key in _NEVER_NEW or (actual is not None and key in FACTS) or actual == value:
+    if key in _NEVER_SET or (actual is not None and key in PROTECTED_LABELS) or actual == value:
         return None
     kind = "label" if actual is None else "relabel"
     if value is None:
@@ -142,21 +147,21 @@ def label(question: Question, node: Node, key: str, value: str | None) -> Edit |
     else:
         text = f"kubectl label node {node.name} {key}={value}" + (" --overwrite" if actual is not None else "")
         sentence = (LABEL if actual is None else RELABEL)(node=node.name, label=f"{key}={value}")
-    change = put("metadata", "labels", key, value=value)
+    change = set_value("metadata", "labels", key, value=value)
     path = f"metadata.labels.{key}"
-    return object_edit(question, node, kind, path, sentence, change, kubectl=text, before=actual, after=value)
+    return make_object_edit(question, node, kind, path, sentence, change, kubectl=text, before=actual, after=value)
 
 
-def without_plugin(question: Question, is_known: bool = True) -> Edit | None:
+def disable_plugin(question: Question, is_known: bool = True) -> Edit | None:
     """Disable the plugin's hard rule, not its scoring; any unknown plugin may be disabled."""
-    cost, plugin = question.prices.of("disable_plugin"), question.plugin
-    if cost is None or (is_known and plugin not in MAY_GO_WITHOUT):
+    cost, plugin = question.prices.cost_of("disable_plugin"), question.plugin
+    if cost is None or (is_known and plugin not in DISABLEABLE_PLUGINS):
         return None
     of = Ref("KubeSchedulerConfiguration", question.profile.scheduler_name)
     sentence = DISABLE(plugin=plugin, profile=question.profile.scheduler_name)
     stanza = {"preFilter": {"disabled": [{"name": plugin}]}, "filter": {"disabled": [{"name": plugin}]}}
     text = f"# in the KubeSchedulerConfiguration, profile {of.name}: plugins: {json.dumps(stanza)}"
-    note = KUBELET_WARNING() if plugin in _KUBELET_ASKS else None
+    note = KUBELET_WARNING() if plugin in _KUBELET_CHECKED_PLUGINS else None
     return Edit(
         "disable_plugin",
         of,
@@ -174,7 +179,7 @@ def without_plugin(question: Question, is_known: bool = True) -> Edit | None:
 # Other pods
 
 
-def without_pods(question: Question, sets: Iterable[Sequence[Pod]], within: BoolColumn | None = None) -> list[Edits]:
+def remove_pods(question: Question, sets: Iterable[Sequence[Pod]], within: BoolColumn | None = None) -> list[Edits]:
     """Return for each set of pods the edits that remove all of them, each in the cheaper way, without those that
     PDBs protect.
 
@@ -188,63 +193,66 @@ def without_pods(question: Question, sets: Iterable[Sequence[Pod]], within: Bool
         edits = []
         for pod in pods:
             if pod.uid not in ways:
-                ways[pod.uid] = away(question, pod, within)
+                ways[pod.uid] = remove_pod(question, pod, within)
             edits.append(ways[pod.uid])
         if all(edit is not None and question.prices.allows(edit) for edit in edits):
             result.append(frozenset(edit for edit in edits if edit is not None))
     return result
 
 
-def away(question: Question, pod: Pod, within: BoolColumn | None = None) -> Edit | None:
+def remove_pod(question: Question, pod: Pod, within: BoolColumn | None = None) -> Edit | None:
     """Return the cheaper edit that removes a pod from its node: move it to a node where it fits, or delete it."""
-    if not _may_go(question, pod):
+    if not _may_remove(question, pod):
         return None
-    moving, deleting = question.prices.of("move_pod"), question.prices.of("delete_pod")
+    moving, deleting = question.prices.cost_of("move_pod"), question.prices.cost_of("delete_pod")
     if moving is not None and (deleting is None or moving <= deleting):
-        other = where_else(question, pod, within)
-        moved = None if other is None else _moving(question, pod, other, moving)
+        other = find_other_node(question, pod, within)
+        moved = None if other is None else _make_move_edit(question, pod, other, moving)
         if moved is not None and question.prices.allows(moved):
             return moved
-    return None if deleting is None else _deleted(question, pod, deleting)
+    return None if deleting is None else _make_delete_edit(question, pod, deleting)
 
 
-def ways_out(question: Question, pod: Pod) -> list[Edit]:
+def list_removals(question: Question, pod: Pod) -> list[Edit]:
     """Return all edits that remove a pod: to each of the first nodes where it fits, in visiting order, and deletion."""
-    if not _may_go(question, pod):
+    if not _may_remove(question, pod):
         return []
-    moving, deleting = question.prices.of("move_pod"), question.prices.of("delete_pod")
+    moving, deleting = question.prices.cost_of("move_pod"), question.prices.cost_of("delete_pod")
     edits = []
     if moving is not None:
-        edits = [_moving(question, pod, other, moving) for other in _elsewhere(question, pod, None)[:MAX_PLACES]]
+        edits = [
+            _make_move_edit(question, pod, other, moving)
+            for other in _find_other_nodes(question, pod, None)[:MAX_TARGET_NODES]
+        ]
     if deleting is not None:
-        edits.append(_deleted(question, pod, deleting))
+        edits.append(_make_delete_edit(question, pod, deleting))
     return [edit for edit in edits if question.prices.allows(edit)]
 
 
-def _may_go(question: Question, pod: Pod) -> bool:
+def _may_remove(question: Question, pod: Pod) -> bool:
     """Return False for a pod that a PDB protects, and for one that would be recreated at once."""
     if not pod.node_name or pod.terminating or _is_static(pod):
         return False
     return not split_by_pdb_violation([pod], question.lister.list("PodDisruptionBudget", pod.namespace))[0]
 
 
-def _deleted(question: Question, pod: Pod, cost: int) -> Edit:
+def _make_delete_edit(question: Question, pod: Pod, cost: int) -> Edit:
     text = f"kubectl -n {pod.namespace} delete pod {pod.name}"
     sentence = DELETE(pod=pod.key, node=pod.node_name)
     owner = pod.controller
-    note = LOST() if owner is None else MADE_AGAIN(owner=f"{owner.kind} {owner.name}")
+    note = NOT_RECREATED() if owner is None else RECREATED_BY_OWNER(owner=f"{owner.kind} {owner.name}")
     tie = float(pod.priority)
     return Edit(
         "delete_pod", Ref.to(pod), "", "", cost, sentence, text, shape="pod away", tie=tie, gone=True, note=note
     )
 
 
-def brought(question: Question, pod: Pod) -> Edit | None:
+def move_pod_here(question: Question, pod: Pod) -> Edit | None:
     """Move a running pod to the question's node, if it fits there and may leave its own."""
-    cost, here = question.prices.of("move_pod"), nodes_own(question).name
-    if cost is None or not _may_go(question, pod) or not _fits(question, pod, [here]):
+    cost, here = question.prices.cost_of("move_pod"), require_node(question).name
+    if cost is None or not _may_remove(question, pod) or not _fits(question, pod, [here]):
         return None
-    return _moving(question, pod, here, cost)
+    return _make_move_edit(question, pod, here, cost)
 
 
 def _fits(question: Question, pod: Pod, names: Sequence[str]) -> list[str]:
@@ -264,37 +272,36 @@ def _fits(question: Question, pod: Pod, names: Sequence[str]) -> list[str]:
     return [name for name in fitting if outcome.node_names is None or name in outcome.node_names]
 
 
-def _moving(question: Question, pod: Pod, other: str, cost: int) -> Edit:
+def _make_move_edit(question: Question, pod: Pod, other: str, cost: int) -> Edit:
     def text() -> str:
-        return " && ".join(move_lines(pod, other, question.lister.get("Node", pod.node_name)))
+        return " && ".join(move_command_lines(pod, other, question.lister.get("Node", pod.node_name)))
 
     sentence = MOVE(pod=pod.key, node=pod.node_name, other=other)
     tie = float(pod.priority)
     return Edit("move_pod", Ref.to(pod), "", other, cost, sentence, text, shape="pod away", tie=tie, moved_to=other)
 
 
-def move_lines(pod: Pod, other: str, node: Node | None) -> list[str]:
+def move_command_lines(pod: Pod, other: str, node: Node | None) -> list[str]:
     """Return the lines that move a running pod: its owner recreates it, or the lines themselves do."""
     if pod.controller is None:
         local = [{"op": "replace", "path": "/spec/nodeName", "value": other}]
         get = f"kubectl -n {pod.namespace} get pod {pod.name} -o yaml"
-        return [
-            f"{get} | kubectl patch --local -f - --type json -p {quoted(local)} -o yaml | kubectl replace --force -f -"
-        ]
+        patch = f"kubectl patch --local -f - --type json -p {quote_json(local)} -o yaml"
+        return [f"{get} | {patch} | kubectl replace --force -f -"]
     delete = f"kubectl -n {pod.namespace} delete pod {pod.name}"
     if node is not None and node.unschedulable:
         return [delete]
     return [f"kubectl cordon {pod.node_name}", delete, f"kubectl uncordon {pod.node_name}"]
 
 
-def where_else(question: Question, pod: Pod, within: BoolColumn | None = None) -> str | None:
+def find_other_node(question: Question, pod: Pod, within: BoolColumn | None = None) -> str | None:
     """Return the first other node, in visiting order, that would accept a running pod."""
-    return next(iter(_elsewhere(question, pod, within)), None)
+    return next(iter(_find_other_nodes(question, pod, within)), None)
 
 
-def _elsewhere(question: Question, pod: Pod, within: BoolColumn | None) -> list[str]:
+def _find_other_nodes(question: Question, pod: Pod, within: BoolColumn | None) -> list[str]:
     requested = tuple(sorted(pod.requests.items()))
-    room = question.once(("room", requested), lambda: _room(question, requested))
+    room = question.once(("room", requested), lambda: _nodes_with_room(question, requested))
     if within is not None:
         room = room & ~within
     if not room.any():
@@ -304,7 +311,7 @@ def _elsewhere(question: Question, pod: Pod, within: BoolColumn | None) -> list[
     return [name for name in fitting if name not in (here, pod.node_name)]
 
 
-def _room(question: Question, requested: tuple[tuple[str, int], ...]) -> BoolColumn:
+def _nodes_with_room(question: Question, requested: tuple[tuple[str, int], ...]) -> BoolColumn:
     """Return True for the nodes where this much is free."""
     room = np.ones(len(question.nodes), np.bool_)
     for resource, amount in requested:
@@ -317,7 +324,7 @@ def _is_static(pod: Pod) -> bool:
     return any(owner.kind in ("Node", "DaemonSet") for owner in pod.owners)
 
 
-def smallest_sets(question: Question, pods: Sequence[Pod], enough: Any) -> list[Sequence[Pod]]:
+def find_minimal_sets(question: Question, pods: Sequence[Pod], enough: Any) -> list[Sequence[Pod]]:
     """Return the minimal sets of pods for which `enough(set)` is True, the fewest and least important pods first.
 
     With few pods all sets are tried, else those of up to three, up to a limit; then one larger set is built greedily.
@@ -346,11 +353,11 @@ def smallest_sets(question: Question, pods: Sequence[Pod], enough: Any) -> list[
     return minimal
 
 
-def nodes_own(question: Question) -> Node:
+def require_node(question: Question) -> Node:
     """Return the question's node."""
     assert question.node is not None, f"{question.plugin} speaks of nodes"
     return question.node.node
 
 
-def pods_there(node: NodeView) -> list[Pod]:
+def running_pods(node: NodeView) -> list[Pod]:
     return [pod for pod in node.pods if not pod.terminating]
