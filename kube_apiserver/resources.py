@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kube_objects.kinds.api_names import API_NAMES, ApiNames
-from kube_objects.kinds.kept import kind_of_uid
+from kube_objects.kinds.storage_kind import kind_of_uid
 
 if TYPE_CHECKING:
     # At run time this would import the library for CEL expressions, which few commands need.

@@ -8,7 +8,7 @@ from typing import Any
 
 from kube_objects import shapes
 from kube_objects.held import held_by, policies_in
-from kube_objects.kinds.kept import kept_kind
+from kube_objects.kinds.storage_kind import kept_kind
 from kube_objects.kinds.table import CHECKED
 from kube_objects.meta import KubeObject
 from kube_objects.parse import is_of_another_version, is_read, read_object

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any
 
-from kube_objects.kinds.kept import KUBERNETES_GROUPS, kept_kind
+from kube_objects.kinds.storage_kind import KUBERNETES_GROUPS, kept_kind
 
 Manifest = Mapping[str, Any]
 Owner = Mapping[str, Any]

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from kube_objects import read
-from kube_objects.kinds.kept import LONGEST_KIND, kept_kind, kind_of_uid
+from kube_objects.kinds.storage_kind import LONGEST_KIND, kept_kind, kind_of_uid
 from kube_objects.kinds.table import BY_TYPE, KINDS
 from kube_objects.meta import KubeObject
 from kube_objects.node import Node

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from kube_objects.kinds.kept import is_custom
+from kube_objects.kinds.storage_kind import is_custom
 from kube_objects.meta import KubeObject
 
 # Kinds of Kubernetes. Custom kinds count if they contain a Pod template.

@@ -1,4 +1,4 @@
-"""For tests of classes: open one, and come in."""
+"""Helpers for tests of classes: open one, and join it."""
 
 from typing import Any
 
@@ -6,13 +6,13 @@ from tests.web import Api
 
 
 def opened(teacher: Api, cluster: int) -> dict[str, Any]:
-    """The teacher's class with this cluster."""
+    """Open the teacher's class with this cluster."""
     found: dict[str, Any] = teacher.post("classes/", {"cluster": cluster}, 201)
     return found
 
 
 def join(code: str, name: str, who: Api | None = None) -> Api:
-    """A follower, in a browser of their own: through the page's form, as anybody comes in."""
+    """Join as a follower with a browser of its own, through the page's form."""
     from django.test import Client
 
     client = who.client if who else Client(enforce_csrf_checks=True)
@@ -28,7 +28,7 @@ def join(code: str, name: str, who: Api | None = None) -> Api:
 
 
 def change(teacher: Api, number: int, status: int = 200, **wanted: Any) -> Any:
-    """Lock, unlock, hand over the pointer, show another cluster."""
+    """Lock, unlock, hand over the pointer, or show another cluster."""
     path = f"/api/v1/classes/{number}/"
     answer = teacher.client.patch(path, wanted, "application/json", headers=teacher.headers)
     assert answer.status_code == status, answer.content
@@ -36,13 +36,13 @@ def change(teacher: Api, number: int, status: int = 200, **wanted: Any) -> Any:
 
 
 def leave(follower: Api, number: int) -> None:
-    """Follow no more."""
+    """Leave the class."""
     path = f"/api/v1/classes/{number}/leave/"
     assert follower.client.post(path, None, "application/json", headers=follower.headers).status_code == 204
 
 
 def turned_away(code: str, name: str) -> int:
-    """The status with which somebody without an account is not let in."""
+    """Return the status with which the server rejects a visitor without an account."""
     from django.test import Client
 
     client = Client(enforce_csrf_checks=True)

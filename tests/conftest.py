@@ -1,4 +1,4 @@
-"""What every test shares: a place of its own for data, Django, and the real services of `services.py`."""
+"""Setup of every test: folders for data, Django, and the real services of `services.py`."""
 
 import atexit
 import gc
@@ -22,7 +22,7 @@ ROOM = 2 << 30
 
 
 def _keep_files_in_memory() -> None:
-    """Put temporary files where no disk is, when there is such a place, with room; TMPDIR says otherwise."""
+    """Put temporary files into memory if the machine has a large enough memory file system; TMPDIR overrides this."""
     if "TMPDIR" in os.environ or not os.access(MEMORY, os.W_OK) or shutil.disk_usage(MEMORY).free < ROOM:
         return
     # Some tests run a program that they have just written.
@@ -33,7 +33,7 @@ def _keep_files_in_memory() -> None:
 
 
 def _set_up_django() -> None:
-    """Point the settings away from the developer's own data. Now, because conftest files below import models."""
+    """Configure Django away from the developer's data, before other conftest files import models."""
     # The databases of the tests are made on the server that DATABASE_URL names, their broker is that of REDIS_URL;
     # without them it is SQLite and a broker of our own. Test processes inherit the address under another name.
     is_worker = "PYTEST_XDIST_WORKER" in os.environ
@@ -90,17 +90,17 @@ if not os.environ.get("CI"):
 
 
 def pytest_xdist_setupnodes() -> None:
-    """Test processes come next. What they inherit must not make them read the settings before they have a place.
+    """Remove inherited settings before test processes start, so that they read their own.
 
-    Modules that were imported since have said again which settings there are.
+    Modules that were imported meanwhile may have set them again.
     """
     os.environ.pop("DJANGO_SETTINGS_MODULE", None)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Browser tests last: Playwright keeps an event loop running, after which no asyncio test could run.
+    """Run browser tests last, because no asyncio test runs after Playwright started an event loop.
 
-    They have a folder of their own, because test processes also take tests from one another's end.
+    They are in a folder of their own, because test processes take tests from each other.
     """
     for item in items:
         if "playwright" in getattr(item, "fixturenames", ()):
@@ -112,10 +112,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def _empty_tables_only() -> None:
-    """After a test Django empties all tables and fills two of its own again, a tenth of the web tests' time.
-
-    What is in these, of which models and permissions there are, is the same in every test: it stays.
-    """
+    """Empty the tables after a test, but keep the two that Django would fill again with the same rows."""
     from django.contrib.auth.models import Permission
     from django.contrib.contenttypes.models import ContentType
     from django.core.management.color import no_style
@@ -133,7 +130,7 @@ def _empty_tables_only() -> None:
 
 
 def pytest_collection_finish() -> None:
-    """All that was imported and collected stays to the end: from now on only what tests make is looked through."""
+    """Exclude all imported and collected objects from garbage collection."""
     gc.collect()
     gc.freeze()
     gc.enable()

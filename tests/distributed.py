@@ -1,6 +1,6 @@
-"""`make test-distributed`: the tests of the web side on PostgreSQL and Redis; `--selected`: a few of each feature.
+"""`make test-distributed`: the web tests on PostgreSQL and Redis; `--selected`: a few per feature.
 
-The tests choose by DATABASE_URL and REDIS_URL alone; this starts both servers and sets them.
+The tests choose by DATABASE_URL and REDIS_URL alone. This module starts both servers and sets them.
 """
 
 import os
@@ -97,7 +97,7 @@ SELECTION: dict[str, list[str]] = {
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run pytest with `arguments` on both servers; without one, all the tests of the web side."""
+    """Run pytest with `arguments` on both servers; without arguments, run all web tests."""
     options = [one for one in arguments if one != SELECTED]
     if SELECTED in arguments:
         options += [f"tests/{test}" for tests in SELECTION.values() for test in tests]

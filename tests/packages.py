@@ -1,4 +1,4 @@
-"""The product's packages, as pyproject.toml packs them into the wheel."""
+"""The product's packages, as pyproject.toml includes them in the wheel."""
 
 import tomllib
 from pathlib import Path

@@ -1,7 +1,7 @@
-"""Take the pictures of docs/images: `python -m tests.pictures`, two minutes on a quiet machine.
+"""Take the pictures of docs/images: `python -m tests.pictures`, two minutes on an idle machine.
 
-Each view in light and dark, on a desktop (1440×900) and a phone (390×844), of a playground that is started for it. As
-they show few colours, they are stored with a palette, in a third of the room.
+Each view in light and dark, on a desktop (1440×900) and a phone (390×844), of a new playground. They have few colors,
+so they are stored with a palette, a third of the size.
 """
 
 import argparse
@@ -21,7 +21,7 @@ from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
 from tests.bench.page import manifests
 from tests.browser.conftest import SEEN, Driver
 from tests.browser.driver import Answers
-from tests.core.actors.storms import workload
+from tests.core.controllers.chaos import workload
 from tests.services import CHROMIUM_FLAGS, run_playground, wait_for
 from tests.terminal_picture import take_terminal
 from tests.web import node
@@ -82,7 +82,7 @@ def rollout(page: Page) -> None:
 
 
 def explained(page: Page) -> None:
-    """The reasons of a whole attempt are asked for once it has rested a moment; until then there are those of steps."""
+    """Wait for the reasons of the whole attempt, which are requested after a pause; those of steps come first."""
     if page.locator(".reasons:visible").count():
         page.locator(".reasons.tree").wait_for()
 
@@ -108,7 +108,7 @@ VIEWS: list[tuple[str, str, int, str, str, Callable[[Page], None]]] = [
 
 
 def rolling_out() -> list[dict[str, Any]]:
-    """What eight pods need to be replaced, each as soon as the bounds of the rollout let it."""
+    """Return the changes that replace eight Pods, each as soon as the rollout's bounds permit."""
     bounds = {"type": "RollingUpdate", "rollingUpdate": {"maxSurge": 2, "maxUnavailable": 1}}
     web = workload("Deployment", "web", replicas=8, strategy=bounds)
     web["spec"]["template"]["metadata"]["annotations"] = {"playground.kube-scheduler/start-seconds": "4..14"}
@@ -123,7 +123,7 @@ def rolling_out() -> list[dict[str, Any]]:
 
 
 def prepare(driver: Driver, example: str, cycles: int) -> int:
-    """A cluster after so many cycles."""
+    """Create a cluster and run so many cycles."""
     if example == ROLLOUT:
         cluster, commands = driver.create(None, "shop"), rolling_out()
     elif example.isdigit():
@@ -143,7 +143,7 @@ def prepare(driver: Driver, example: str, cycles: int) -> int:
 
 
 def palette(pixels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """256 colours, the most frequent ones of each kind first, and for each pixel the nearest of them."""
+    """Return 256 colors, the most frequent ones of each kind first, and for each pixel the nearest of them."""
     packed = pixels.astype(np.int64) @ np.array([1 << 16, 1 << 8, 1])
     found, where, counts = np.unique(packed, return_inverse=True, return_counts=True)
     rgb = np.stack([found >> 16, (found >> 8) & 255, found & 255], axis=1)

@@ -1,7 +1,7 @@
-"""Is every view drawn as before? `python -m tests.same_pictures BEFORE`, another checkout of the project.
+"""Compare every view with an earlier version: `python -m tests.same_pictures BEFORE`, another checkout of the project.
 
-Both trees show the same stored clusters: twelve views of `tests.pictures` in five widths. What differs is listed, with
-both pictures and the difference in test-results/pictures. Carets are not drawn, nor what is measured anew each time.
+Both trees show the same stored clusters: twelve views of `tests.pictures` in five widths. Differences are listed, with
+both pictures and the difference in test-results/pictures. Carets and measured times aren't drawn.
 """
 
 import argparse
@@ -45,7 +45,7 @@ Shots = dict[str, str]
 
 
 def fill(data: Path, tree: Path, browser: Browser) -> Clusters:
-    """Have the tree make the clusters of all views."""
+    """Let the tree create the clusters of all views."""
     with run_playground(data, tree=tree) as playground:
         page = browser.new_page()
         driver = Driver(page, playground.url)
@@ -55,7 +55,7 @@ def fill(data: Path, tree: Path, browser: Browser) -> Clusters:
 
 
 def pictures(data: Path, tree: Path, browser: Browser, clusters: Clusters) -> Shots:
-    """What the tree shows of the clusters in `data`: {"main-1440": PNG as base64}."""
+    """Return the tree's pictures of the clusters in `data`: {"main-1440": PNG as base64}."""
     with run_playground(data, tree=tree) as playground:
         return dict(_taken(playground.url, browser, clusters))
 
@@ -84,7 +84,7 @@ def _taken(url: str, browser: Browser, clusters: Clusters) -> Iterator[tuple[str
 
 
 def different(decoder: Page, before: str, now: str) -> np.ndarray:
-    """Which pixels differ, as [height, width] of booleans; all of them where the sizes do."""
+    """Return the differing pixels, as [height, width] of booleans; all of them if the sizes differ."""
     (width, height, was), (wide, high, is_now) = decoder.evaluate(PIXELS, before), decoder.evaluate(PIXELS, now)
     if (width, height) != (wide, high):
         return np.ones((high, wide), bool)

@@ -1,6 +1,6 @@
-"""The real things that tests run against: a broker, PostgreSQL, Chromium, and the playground as `make run` starts it.
+"""The real services of tests: a broker, PostgreSQL, Chromium, and the playground as `make run` starts it.
 
-Every one is started by the test run on a socket, port and folder of its own and is gone afterwards.
+The test run starts each on a socket, port and folder of its own, and ends it afterwards.
 """
 
 import fcntl
@@ -49,7 +49,7 @@ CHROMIUM_FLAGS = [
 
 
 def spawn(command: list[str], **options: Any) -> subprocess.Popen[bytes]:
-    """Start a program that the kernel ends with this test process, should that be killed before it can tidy up."""
+    """Start a program that the kernel ends with this test process, even if the test process is killed."""
     return subprocess.Popen([sys.executable, str(CHILD), str(os.getpid()), *command], **{"cwd": ROOT, **options})
 
 
@@ -58,9 +58,9 @@ def spawn(command: list[str], **options: Any) -> subprocess.Popen[bytes]:
 
 @pytest.fixture(scope="session")
 def redis_url() -> Iterator[str]:
-    """The broker that Django's settings name, running: the one of REDIS_URL when the test run was given one.
+    """Return the address of a running broker: REDIS_URL if the test run has one, else one of its own.
 
-    Tests of a session share it: use keys of your own.
+    Tests of a session share it, so use keys of your own.
     """
     given = os.environ["REDIS_URL"]
     if not given.startswith(f"unix://{os.environ['DATA_DIR']}/"):
@@ -123,7 +123,7 @@ def postgres_url() -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[str, Any]:
-    """pytest-playwright's launch arguments, with the browser that this machine has."""
+    """Return pytest-playwright's launch arguments, with the browser of this machine."""
     executable = chromium.find()
     if not executable:
         pytest.fail(chromium.HELP, pytrace=False)
@@ -135,7 +135,7 @@ def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[s
 
 @dataclass(frozen=True)
 class Playground:
-    """A running playground: `url` without a closing slash, its supervisor process, and the file its output goes to."""
+    """A running playground: `url` without a closing slash, its supervisor process, and its log file."""
 
     url: str
     data_dir: Path
@@ -147,7 +147,7 @@ class Playground:
         return self.log_path.read_text()
 
     def find(self, *words: str) -> psutil.Process | None:
-        """The child of the supervisor whose command line holds all `words`, such as "playground", "worker"."""
+        """Return the child of the supervisor whose command line has all `words`, such as "playground", "worker"."""
         for process in psutil.Process(self.supervisor.pid).children():
             try:
                 if all(word in process.cmdline() for word in words):
@@ -157,13 +157,13 @@ class Playground:
         return None
 
     def worker(self) -> psutil.Process | None:
-        """The Celery worker, once it has its pool; its children are the pool."""
+        """Return the Celery worker, once it has its pool; its children are the pool."""
         process = self.find("playground", "worker")
         return process if process and process.children() else None
 
 
 def once(name: str, make: Callable[[Path], None]) -> Path | None:
-    """What `make` writes into the file that it is given: made by the first process of the run that asks for it."""
+    """Return the file that `make` writes. The first process of the run that needs it makes it."""
     if not (folder := os.environ.get(SHARED_DIR)):
         return None
     made = Path(folder) / name
@@ -178,7 +178,7 @@ def once(name: str, make: Callable[[Path], None]) -> Path | None:
 
 
 def prepare(database: Path) -> None:
-    """Make a database as the playground does at its first start."""
+    """Create a database as the playground does at its first start."""
     settings = {"DATA_DIR": str(database.parent), "REDIS_URL": f"unix://{database.parent}/nowhere.sock"}
     environ = {**os.environ, **settings, "DJANGO_SETTINGS_MODULE": "playground.settings", "LOG_LEVEL": "ERROR"}
     done = subprocess.run(
@@ -223,7 +223,7 @@ def run_playground(
 
 
 def address_of(supervisor: subprocess.Popen[bytes], log_path: Path) -> str:
-    """Where a playground that was just started answers, as it prints it to its log; without a closing slash."""
+    """Return the address that a starting playground prints to its log, without a closing slash."""
 
     def printed() -> str | None:
         if supervisor.poll() is not None:
@@ -236,7 +236,7 @@ def address_of(supervisor: subprocess.Popen[bytes], log_path: Path) -> str:
 
 @pytest.fixture(scope="session")
 def playground_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Playground]:
-    """One playground that the tests of a session share. Do not kill parts of it; see `start_playground`."""
+    """Start one playground for all tests of a session. Don't kill parts of it; see `start_playground`."""
     # A test may have an extender on loopback.
     environ = {"EXTENDER_ALLOWED_HOSTS": "127.0.0.1"}
     with run_playground(tmp_path_factory.mktemp("shared") / "data", environ) as running:
@@ -253,14 +253,14 @@ def start_playground(tmp_path: Path) -> Iterator[Callable[..., Playground]]:
 
 
 def wait_for(probe: Callable[[], T | None], what: str, seconds: float = START_SECONDS, passing: bool = False) -> T:
-    """The first true thing that `probe` returns; fails, naming `what` is missing, when there is none in time."""
+    """Return the first true result of `probe`. Fail with the name of `what` is missing if there is none in time."""
     if found := until(probe, seconds, passing):
         return found
     pytest.fail(f"waited {seconds:.0f} s for {what}", pytrace=False)
 
 
 def until(probe: Callable[[], T | None], seconds: float, passing: bool = False) -> T | None:
-    """The same, with None when there is none in time; what is `passing` is looked for often all the time."""
+    """Return the first true result of `probe`, or None in time. With `passing` the probe always runs often."""
     longest = SHORTEST_PAUSE if passing else LONGEST_PAUSE
     started = time.monotonic()
     while (waited := time.monotonic() - started) < seconds:

@@ -1,4 +1,4 @@
-"""For tests of shared moments: a cluster to share, somebody without an account, and links as strangers write them."""
+"""Fixtures for tests of shared links: a cluster to share, a guest without an account, and crafted links."""
 
 import base64
 import itertools
@@ -20,7 +20,7 @@ extenders: [{urlPrefix: "http://127.0.0.1:1/x", filterVerb: filter}]
 
 
 class Guest:
-    """Somebody without an account, cookies or token."""
+    """A client without an account, cookies or token."""
 
     addresses = itertools.count(1)
 

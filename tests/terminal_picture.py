@@ -1,4 +1,4 @@
-"""A picture for the README: what a real kubectl printed, beside the page that follows it."""
+"""A picture for the README: the output of a real kubectl, beside the page that follows it."""
 
 import base64
 import html
@@ -31,7 +31,7 @@ INK = {"light": ("#1f2328", "#f6f8fa"), "dark": ("#e6edf3", "#161b22")}
 
 
 def take_terminal(browser: Browser, url: str, theme: str) -> bytes:
-    """The picture, as PNG."""
+    """Return the picture, as PNG."""
     context = browser.new_context(
         viewport=PAGE, color_scheme="dark" if theme == "dark" else "light", reduced_motion="reduce"
     )
@@ -61,7 +61,7 @@ def take_terminal(browser: Browser, url: str, theme: str) -> bytes:
 
 
 def recorded(page: Page, kubeconfig: str) -> str:
-    """The commands and what they printed."""
+    """Return the commands and their output."""
     with tempfile.TemporaryDirectory() as folder:
         config = Path(folder) / "playground.yaml"
         config.write_text(page.request.get(kubeconfig).text())

@@ -1,9 +1,8 @@
-"""Walk through the lessons in a browser, as a reader does: `python -m tests.walk_lessons`.
+"""Complete the lessons in a browser, as a reader does: `python -m tests.walk_lessons`.
 
-Every step of every lesson is done with the mouse, or on a phone with a finger, through the page's own means: read,
-predict (by an option, or by a click on a node), do, ask for hints, be shown. A picture of each moment is left in the
-folder, to be looked at. What a machine can see is said: text that overflows, something pointed at that is not there or
-covered, a check that does not get done.
+Every step of every lesson is done with the mouse, or on a phone with a finger, through the page's own controls. A
+picture of each step is stored in the folder for review. Detectable faults are reported: text that overflows, a missing
+or covered target, a check that doesn't complete.
 """
 
 import argparse
@@ -18,7 +17,7 @@ from playwright.sync_api import Browser, Error, Locator, Page, expect, sync_play
 
 from tests.browser.conftest import SEEN
 from tests.browser.driver import PATIENCE, Answers
-from tests.lesson_hands import TASKS, Hands
+from tests.lesson_actions import TASKS, Hands
 from tests.services import CHROMIUM_FLAGS, run_playground, until
 from tools import chromium
 
@@ -79,14 +78,14 @@ class Walk:
         self.answers.settle()
 
     def found(self, probe: str, name: str) -> str:
-        """What the page comes to say of a check."""
+        """Return the page's state of a check once it is known."""
         answer = until(lambda: self.page.evaluate(probe, name), PATIENCE)
         if answer is None:
             raise RuntimeError(f"nobody says how {name} stands")
         return str(answer)
 
     def to_lesson(self) -> None:
-        """Where there is no room for columns the lesson is a tab."""
+        """Open the lesson's tab if the screen has no room for columns."""
         self.hands.panel("lesson")
 
     def look_at_panel(self) -> None:
@@ -121,7 +120,7 @@ class Walk:
         return found.first if found.count() else None
 
     def be_shown(self) -> None:
-        """Press every "Show me" of the step that is visible by now."""
+        """Press every visible "Show me" of the step."""
         for at in range(self.lesson.locator(".pointer button").count()):
             self.to_lesson()
             self.hands.press(self.lesson.locator(".pointer button").nth(at))
@@ -137,7 +136,7 @@ class Walk:
             self.shot(f"shown-{at + 1}")
 
     def predict(self, check: Locator) -> None:
-        """By a click on a node where it is one that is asked for, else by the last option."""
+        """Answer by a click on a Node if one is asked for, else by the last option."""
         options = check.locator(".option")
         expect(options.first).to_be_visible()
         names = [option.strip() for option in options.all_inner_texts()]
@@ -218,7 +217,7 @@ class Walk:
             self.to_lesson()
 
     def whole(self, number: int) -> int:
-        """From the page's entry to the end; the number of steps."""
+        """Complete a lesson from its first page to its end; return the number of steps."""
         self.start(number)
         steps = 0
         while True:

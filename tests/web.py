@@ -1,6 +1,7 @@
-"""For tests of the web side: a user's API client in this process, the runner without Celery, and small objects.
+"""Fixtures for tests of the web side: an API client in this process, the runner without Celery, and small objects.
 
-Whatever needs Django's settings is imported where it is used: pytest reads this file before it sets Django up.
+Modules that need Django's settings are imported where they are used, because pytest reads this file before it sets
+Django up.
 """
 
 from collections.abc import Callable, Iterator
@@ -17,7 +18,7 @@ Manifest = dict[str, Any]
 
 @cache
 def csrf_token() -> str:
-    """The token of a page that was loaded once. Any page's is as good: what counts is that cookie and header agree."""
+    """Return the token of a page that was loaded once. Any page's token is valid if cookie and header agree."""
     from django.test import Client
 
     client = Client()
@@ -29,7 +30,7 @@ def csrf_token() -> str:
 
 
 class Api:
-    """Calls the API as the page does, CSRF token included. Every answer's JSON, after a check of the status."""
+    """An API client that sends the CSRF token as the page does. Methods check the status and return the JSON."""
 
     def __init__(self, user: Any = None) -> None:
         from django.test import Client
@@ -60,7 +61,7 @@ class Api:
         assert answer.status_code == status, answer.content
 
     def command(self, cluster_id: int, **command: Any) -> Any:
-        """Post a command, let it be applied, and return how it went."""
+        """Post a command, apply it, and return its result."""
         from playground.engine import runner
 
         posted = self.post(f"clusters/{cluster_id}/commands/", command)
@@ -68,7 +69,7 @@ class Api:
         return self.get(f"clusters/{cluster_id}/commands/{posted['number']}/")
 
     def cluster(self, objects: list[Manifest] | None = None, **fields: Any) -> int:
-        """Make a cluster with these objects in it; its id."""
+        """Create a cluster with these objects; return its id."""
         made = self.post("clusters/", {"name": "test", **fields})
         if objects:
             assert self.command(made["id"], kind="create", objects=objects)["state"] == "done"
@@ -77,7 +78,7 @@ class Api:
 
 @pytest.fixture
 def web(transactional_db: None, redis_url: str) -> Iterator[None]:
-    """A database of its own, the broker, and no simulation left in memory."""
+    """Provide an empty database, the broker, and no simulation in memory."""
     from django.test import override_settings
 
     from playground.engine import simulations
@@ -89,13 +90,13 @@ def web(transactional_db: None, redis_url: str) -> Iterator[None]:
 
 @pytest.fixture
 def api(web: None) -> Api:
-    """The local user's client."""
+    """Return a client of the local user."""
     return Api()
 
 
 @pytest.fixture
 def exposed(web: None) -> Iterator[None]:
-    """As if bound to a public address: no implicit user."""
+    """Configure a public address, so that there is no implicit user."""
     from django.test import override_settings
 
     with override_settings(LOCAL=False):
@@ -110,7 +111,7 @@ def make_user(exposed: None, django_user_model: Any) -> Callable[[str], Any]:
 
 @pytest.fixture
 def small(web: None) -> "Cluster":
-    """A cluster of three nodes and eight pods, one of them too large for any node; nothing scheduled yet."""
+    """Create a cluster of three Nodes and eight Pods, one of them too large for any Node, before scheduling."""
     from playground.accounts.services import local_user
     from playground.clusters import lifecycle
     from playground.engine import runner
@@ -139,7 +140,7 @@ def pod(name: str, *, cpu: str = "500m", memory: str = "512Mi", **spec: Any) -> 
 
 @pytest.fixture
 def questions(web: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """A worker that answers questions: Celery's own, as a thread of this process, on the real broker."""
+    """Start a worker that answers questions: Celery's own, as a thread of this process, on the real broker."""
     from celery.contrib.testing.worker import start_worker
     from django.db import connections
     from kombu.transport.redis import Transport

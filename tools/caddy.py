@@ -1,4 +1,4 @@
-"""Finds the proxy that the tests put before the playground, and installs it where that is possible."""
+"""Find the proxy that tests run in front of the playground, and install it where that is possible."""
 
 import os
 import shutil
@@ -15,7 +15,7 @@ The tests put the playground behind a real proxy, Caddy, and none was found. Ins
 
 
 def find() -> str:
-    """The path of a Caddy, installed just now if need be. Exits with what to do when there is none."""
+    """Return the path of a Caddy, which may be installed first. Exit with instructions if that is impossible."""
     if not shutil.which("caddy") and (apt_get := install_command()):
         # Its service is of no use here; Debian's packages start theirs unless they are told not to.
         environ = {**os.environ, "DEBIAN_FRONTEND": "noninteractive", "RUNLEVEL": "1"}

@@ -1,7 +1,7 @@
 """Every check and every test: `python tools/check.py all|lint`, or one stage of the tests by its name.
 
-All of them run even when an earlier one failed, so that one run shows every problem; how many tests passed and failed
-is the last line. Types take a minute of one processor and run beside the others, the tests among them.
+All of them run even when an earlier one failed, so that one run shows every problem. The last line counts the passed
+and failed tests. The type check takes a minute of one processor and runs beside the others.
 """
 
 import os
@@ -41,7 +41,7 @@ STAGES: list[tuple[str, list[str], list[str]]] = [
     ("core", ["core", "examples", "tooling"], [*SHARED, *LIGHTEST]),
     ("web", [], SHARED),
     ("browser", ["browser"], [*SHARED, *LIGHT]),
-    ("resilience", ["bench", "clients", "resilience", "stranger", "deployment"], [*BY_FILE, *LIGHT]),
+    ("resilience", ["bench", "clients", "resilience", "clean_machine", "deployment"], [*BY_FILE, *LIGHT]),
 ]
 NAMES = [name for name, _, _ in STAGES]
 # Some tests of each feature again, on the other database; see SELECTION there.
@@ -53,7 +53,7 @@ SHARED_DIR = "TEST_SHARED_DIR"
 
 @dataclass(frozen=True)
 class Result:
-    """How a check went; those that are no tests have none."""
+    """The result of a check; only tests have counts."""
 
     name: str
     ok: bool
@@ -63,7 +63,7 @@ class Result:
 
 
 def run(name: str, command: list[str], beside: bool = False) -> Result:
-    """Run one check of the environment this Python belongs to; say how it went, `beside` others only at its end."""
+    """Run one check of this Python's environment and print its result; with `beside`, print only at the end."""
     head = f"── {name}: {' '.join(command)}"
     if not beside:
         print(head, flush=True)
@@ -87,7 +87,7 @@ def run(name: str, command: list[str], beside: bool = False) -> Result:
 
 
 def counted(report: Path) -> tuple[int, int]:
-    """Passed and failed tests in pytest's report; a run that did not come to one is a failure."""
+    """Return the passed and failed tests of pytest's report; a missing report is a failure."""
     if not report.exists():
         return 0, 1
     [suite] = ElementTree.parse(report).getroot().iter("testsuite")  # noqa: S314  pytest has just written it
@@ -96,7 +96,7 @@ def counted(report: Path) -> tuple[int, int]:
 
 
 def folders(stage: str) -> list[str]:
-    """The folders of a stage; every folder with tests is in exactly one."""
+    """Return the folders of a stage; every folder with tests is in exactly one."""
     named = {name: folders for name, folders, _ in STAGES}
     taken = {folder for folders in named.values() for folder in folders}
     others = sorted(

@@ -1,6 +1,6 @@
-"""Finds the browser that the browser tests drive, and installs it where that is possible: `python tools/chromium.py`.
+"""Find the browser for the browser tests, and install it where that is possible: `python tools/chromium.py`.
 
-Looked for in this order: PLAYWRIGHT_CHROMIUM, the system's Chromium or Chrome, Playwright's own downloads.
+It is searched in this order: PLAYWRIGHT_CHROMIUM, the system's Chromium or Chrome, Playwright's own downloads.
 """
 
 import os
@@ -28,7 +28,7 @@ or name one that you have: make test PLAYWRIGHT_CHROMIUM=/path/to/chromium"""
 
 
 def find() -> str | None:
-    """The path of a Chromium or Chrome. Exits when PLAYWRIGHT_CHROMIUM names something that is not there."""
+    """Return the path of a Chromium or Chrome. Exit if PLAYWRIGHT_CHROMIUM names a missing file."""
     if named := os.environ.get("PLAYWRIGHT_CHROMIUM"):
         if found := shutil.which(named):
             return found
@@ -44,7 +44,7 @@ def find() -> str | None:
 
 
 def install_command() -> list[str] | None:
-    """How to run apt-get here without asking anybody; None where this is not Debian or we may not."""
+    """Return the apt-get command that needs no confirmation; None outside of Debian or without permission."""
     release = Path("/etc/os-release")
     if not release.exists() or "ID=debian" not in release.read_text().splitlines() or not shutil.which("apt-get"):
         return None

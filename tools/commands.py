@@ -16,7 +16,7 @@ _TABLE = re.compile(re.escape(HEAD) + r"(?:\|.*\n)*")
 
 
 def table() -> str:
-    """A row a command, in the order in which they are listed."""
+    """Return a row per command, in the order of the list."""
     rows = [(f"`{one.kind}`", one.notation(), one.about) for one in COMMANDS.values()]
     return HEAD + "".join(f"| {' | '.join(map(_cell, row))} |\n" for row in rows)
 
@@ -26,7 +26,7 @@ def _cell(text: str) -> str:
 
 
 def text() -> str:
-    """The whole page, with the table as it is now."""
+    """Return the whole page with the current table."""
     before, after = _TABLE.split(DOCUMENT.read_text(encoding="utf-8"))
     return before + table() + after
 

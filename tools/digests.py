@@ -1,7 +1,7 @@
-"""Names every image by its digest, for `.env`: `python3 tools/digests.py > .env.images`. Needs docker with buildx.
+"""Name every image by its digest, for `.env`: `python3 tools/digests.py > .env.images`. Needs docker with buildx.
 
-A tag is moved by whoever may push it, a digest is the image. Which ones there are is said by docker-compose.yml and
-Dockerfile, as NAME and tag; what is printed sets NAME. The registry says the digest, so none is kept here.
+A tag may move, a digest is the image. docker-compose.yml and Dockerfile have each image as NAME and tag; the output
+sets NAME. The digests come from the registry, so none is stored here.
 """
 
 import json
@@ -17,14 +17,14 @@ DIGEST = re.compile(r"sha256:[0-9a-f]{64}")
 
 
 def images() -> dict[str, str]:
-    """The tag of each image that is not built here, by the variable that may say another one."""
+    """Return the tag of each image that isn't built here, by the variable that overrides it."""
     texts = [(ROOT / name).read_text() for name in ("docker-compose.yml", "Dockerfile")]
     found = [match for text in texts for match in IMAGE.findall(text)]
     return {compose or docker: tag or other for compose, tag, docker, other in found}
 
 
 def digest(tag: str) -> str:
-    """What the tag stands for now, on every platform. Exits when the registry does not say."""
+    """Return the tag's current digest, for every platform. Exit if the registry doesn't answer."""
     command = ["docker", "buildx", "imagetools", "inspect", tag, "--format", "{{json .Manifest}}"]
     try:
         listed = subprocess.run(command, check=True, capture_output=True, text=True).stdout

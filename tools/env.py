@@ -1,7 +1,7 @@
-"""Makes the project's virtual environment and keeps it up to date: `python3 tools/env.py runtime|dev`.
+"""Create and update the project's virtual environment: `python3 tools/env.py runtime|dev`.
 
-Needs nothing but python3 with venv. Installs from the hashed requirements, again when they change, and returns
-within milliseconds otherwise. The syntax stays old on purpose: an old python3 must reach the sentence that says so.
+Needs nothing but python3 with venv. It installs from the hashed requirements, and again when they change; otherwise it
+returns within milliseconds. The syntax stays old on purpose: an old python3 must reach the message about its version.
 """
 
 import fcntl
@@ -20,18 +20,18 @@ REQUIREMENTS = {"runtime": "requirements.txt", "dev": "requirements-dev.txt"}
 
 
 def digest(level: str) -> str:
-    """The hash of what an environment of this level is made from."""
+    """Return the hash of the inputs of an environment of this level."""
     return hashlib.sha256((ROOT / REQUIREMENTS[level]).read_bytes()).hexdigest()
 
 
 def is_ready(level: str) -> bool:
-    """Whether .venv already holds exactly the pinned requirements of this level."""
+    """Return True if .venv holds exactly the pinned requirements of this level."""
     wanted = ["runtime", "dev"] if level == "runtime" else ["dev"]
     return PYTHON.exists() and any(stamp(each) == digest(each) for each in wanted)
 
 
 def stamp(level: str) -> str:
-    """The hash that was installed last, or nothing."""
+    """Return the hash that was installed last, or ""."""
     path = VENV / f"installed-{level}"
     return path.read_text() if path.exists() else ""
 
@@ -48,7 +48,7 @@ def packages() -> list[str]:
 
 
 def check_python() -> None:
-    """Stop with one clear sentence when this Python cannot make the environment."""
+    """Exit with one clear sentence if this Python can't create the environment."""
     version = "{}.{}".format(*sys.version_info)
     if sys.version_info < MINIMUM:
         sys.exit(
@@ -67,7 +67,10 @@ def check_python() -> None:
 
 
 def installed_by_uv(requirements: str) -> bool:
-    """Whether uv is there and did it, in a tenth of the time. It does not know an index that only pip was told of."""
+    """Install with uv if it is available; return True if it did.
+
+    It ignores an index that only pip is configured for.
+    """
     uv = shutil.which("uv")
     if uv is None:
         return False

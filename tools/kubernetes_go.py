@@ -1,9 +1,9 @@
-"""Writes kube_apiserver/data/go_types.json: the fields of API types as Go prints them, in Go's order.
+"""Write kube_apiserver/data/go_types.json: the fields of API types as Go prints them, in Go's order.
 
     python tools/kubernetes_go.py FOLDER
 
-FOLDER, the `vendor` folder of a project, has the packages below in it.
-An API server's refusals show values of its internal types: all fields, by their Go names. Facts, not text, are taken.
+FOLDER, a project's `vendor` folder, has the packages below in it. Error messages of an API server show values of its
+internal types: all fields, by their Go names. Only facts are read, no text.
 """
 
 import json
@@ -52,7 +52,7 @@ _FIELD = re.compile(
 
 
 def structs(text: str) -> dict[str, list[tuple[str, str, str]]]:
-    """Type → its fields: Go name, type, JSON name."""
+    """Return type → its fields: Go name, type, JSON name."""
     found = {}
     for name, body in _STRUCT.findall(text):
         fields = []

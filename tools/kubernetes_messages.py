@@ -1,10 +1,11 @@
-"""Writes kube_apiserver/data/messages.json.gz: the messages in which clients send objects as protobuf.
+"""Write kube_apiserver/data/messages.json.gz: the messages in which clients send objects as protobuf.
 
-They are those of the Kubernetes tree's `generated.proto` files (Apache-2.0), without comments. What the files do not
-tell stands beside them, read in the Go types: which fields are written into their parent's JSON, which are pointers
-(a zero in them is a value), and which are written although they are empty.
+They are those of the Kubernetes tree's `generated.proto` files (Apache-2.0), without comments. Three facts are read in
+the Go types: fields that are written into their parent's JSON, pointers (in which a zero is a value), and fields that
+are written even if they are empty.
 
     pip install grpcio-tools
+
     python tools/kubernetes_messages.py kubernetes/staging/src
 """
 
@@ -49,7 +50,7 @@ _PACKAGE = re.compile(r"^package ([\w.]+);", re.MULTILINE)
 
 
 def fields(source: str) -> dict[str, dict[str, list[str]]]:
-    """Of each struct the names of the fields, as the message has them, that are `inline`, `pointers` or `always`."""
+    """Return each struct's message fields that are `inline`, `pointers` or `always`."""
     found: dict[str, dict[str, list[str]]] = {}
     for struct, body in _STRUCT.findall(source):
         kinds: dict[str, list[str]] = {"inline": [], "pointers": [], "always": []}

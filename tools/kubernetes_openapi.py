@@ -1,11 +1,11 @@
-"""Writes kube_apiserver/data/openapi.json.gz: the schemas of the served kinds, with their descriptions, as published.
+"""Write kube_apiserver/data/openapi.json.gz: the schemas of the served kinds, with their descriptions, as published.
 
 They are those of the Kubernetes tree's `api/openapi-spec/v3` (Apache-2.0), without operations; these follow from the
 resources, see kube_apiserver/documents/openapi.py.
 
     python tools/kubernetes_openapi.py api/openapi-spec/v3 pkg/generated/openapi/zz_generated.openapi.go
 
-The second file has the values that a field may have, which a server tells, and the published documents do not.
+The second file has the permitted values of fields, which a server returns and the published documents lack.
 """
 
 import gzip
@@ -54,7 +54,7 @@ def main() -> None:
 
 
 def _add_values(schemas: dict[str, Any], source: str) -> None:
-    """The `enum` of fields, and the description that explains each value."""
+    """Add the `enum` of fields, and the description that explains each value."""
     by_function = {_function(name): name for name in schemas}
     for body in re.split(r"^func ", source, flags=re.MULTILINE)[1:]:
         name = by_function.get(body.partition("(")[0])

@@ -1,4 +1,4 @@
-"""Writes kube_apiserver/data/resources.json: the resources that are served, as an API server tells of them.
+"""Write kube_apiserver/data/resources.json: the served resources, in the form of an API server's discovery.
 
 Prints the lines that `kube_objects/kinds/api_names.py` lacks.
 

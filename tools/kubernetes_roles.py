@@ -1,10 +1,10 @@
-"""Writes kube_apiserver/data/roles.json.gz: the roles and bindings that an API server makes at its start.
+"""Write kube_apiserver/data/roles.json.gz: the roles and bindings that an API server creates at its start.
 
     python tools/kubernetes_roles.py FOLDER
 
-FOLDER is `plugin/pkg/auth/authorizer/rbac/bootstrappolicy/testdata` of a Kubernetes tree: upstream's own tests hold its
-policy to these files. That of the API server with which sessions were recorded has one more role than upstream's,
-`system:openshift:public-info-viewer`, and what it lets everybody read shows in them.
+FOLDER is `plugin/pkg/auth/authorizer/rbac/bootstrappolicy/testdata` of a Kubernetes tree: upstream's own tests compare
+its policy with these files. The API server of the recorded sessions has one more role, `system:openshift:public-info-
+viewer`, whose permissions are visible in them.
 """
 
 import gzip

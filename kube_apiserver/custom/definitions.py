@@ -13,7 +13,7 @@ from kube_apiserver import conversion
 from kube_apiserver.custom import approval, checking, naming, schemas
 from kube_apiserver.custom.rule_costs import Limits
 from kube_apiserver.resources import Custom, Resource, by_kind, table
-from kube_objects.kinds.kept import is_custom, kept_kind
+from kube_objects.kinds.storage_kind import is_custom, kept_kind
 
 Object = dict[str, Any]
 

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from kube_apiserver import causes, errors
 from kube_apiserver.resources import Resource
-from kube_objects.kinds.kept import kept_kind
+from kube_objects.kinds.storage_kind import kept_kind
 from kube_objects.parse import parse_object
 from kube_objects.text.problems import ObjectError
 from playground.clusters import commands

@@ -10,7 +10,7 @@ from django.db import models
 from django.db.models import Count, Q, QuerySet, TextField
 from django.db.models.functions import Cast
 
-from kube_objects.kinds.kept import LONGEST_KIND
+from kube_objects.kinds.storage_kind import LONGEST_KIND
 from playground.fields import JsonText, PackedJson
 from playground.models.clusters import of_cluster, unique_in_cluster
 from playground.prepared import PrefixParam, Row, request_rows, select_row, select_rows

@@ -2,7 +2,7 @@
 
 from django.db import models
 
-from kube_objects.kinds.kept import LONGEST_KIND
+from kube_objects.kinds.storage_kind import LONGEST_KIND
 from playground import limits
 from playground.models.clusters import Cluster
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from kube_objects.kinds.kept import LONGEST_KIND
+from kube_objects.kinds.storage_kind import LONGEST_KIND
 from playground import limits
 from playground.api.forms import CycleQuery, numbered
 from playground.api.strict import StrictSerializer, Text

@@ -5,7 +5,7 @@ from typing import Any, NotRequired, TypedDict
 
 from django.db.models import Q, QuerySet
 
-from kube_objects.kinds.kept import OWN_GROUPS
+from kube_objects.kinds.storage_kind import OWN_GROUPS
 from playground.models import ClusterObject
 from playground.shapes import Anything
 from playground.store.versions import pods_at

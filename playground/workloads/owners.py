@@ -7,7 +7,7 @@ from django.db.models import QuerySet, TextField
 from django.db.models.functions import Cast
 
 from kube_controllers.garbage_collector.owners import DEFINITION, has_only_absent_owners, owner_keys
-from kube_objects.kinds.kept import kind_of_uid
+from kube_objects.kinds.storage_kind import kind_of_uid
 from kube_objects.manifests import Manifest, kind, name, namespace, owners, uid
 from kube_objects.meta import KubeObject
 from kube_objects.parsers.meta import derived_uid

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from kube_objects.kinds.core.namespace import BUILT_IN
-from kube_objects.kinds.kept import kept_kind
+from kube_objects.kinds.storage_kind import kept_kind
 from kube_objects.kinds.kind import APPLIED_BETWEEN
 from kube_objects.kinds.table import KINDS
 

@@ -1,4 +1,4 @@
-"""Files of the page, asked for as a browser asks: through the whole ASGI application."""
+"""Static files of the page, requested through the whole ASGI application as a browser does."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -18,7 +18,7 @@ class Answer:
 
 @async_to_sync
 async def serve(path: str, method: str = "GET", application: Any = application, **headers: str) -> Answer:
-    """`serve("/static/js/main.js", accept_encoding="gzip")`."""
+    """Return the answer of a request such as `serve("/static/js/main.js", accept_encoding="gzip")`."""
     given = [(name.replace("_", "-").encode(), value.encode()) for name, value in headers.items()]
     scope = {
         "type": "http",

@@ -12,7 +12,7 @@ from playground.engine import cluster_states, history, retention, runner, simula
 from playground.models import Checkpoint, Cluster, Record
 from playground.objects import nodes, queue
 from playground.operations import debugger
-from tests.resilience.story import STORY, begin, bodies, everything
+from tests.resilience.command_story import STORY, begin, bodies, everything
 from tests.web import Api, node, pod
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from playground.history import charts
 from playground.models import ChartPoint
-from tests.core.actors.test_cluster_autoscaler import group, settings, web
+from tests.core.controllers.test_cluster_autoscaler import group, settings, web
 from tests.web import Api, node
 
 PRICE = 0.25

@@ -15,7 +15,7 @@ from playground.clusters import lifecycle
 from playground.engine import history, runner
 from playground.models import Cluster
 from tests.class_room import join, leave, opened
-from tests.resilience.story import GANG, STORY
+from tests.resilience.command_story import GANG, STORY
 from tests.web import Api, node, pod
 
 PATHS = ["cycles/{n}/", "cycles/{n}/matrix/", "nodes/?cycle={n}", "queue/?cycle={n}", "queue/?cycle={n}&limit=2"]

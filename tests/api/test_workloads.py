@@ -7,7 +7,7 @@ import yaml
 
 from kube_objects.kinds.playground import node_group
 from playground.engine import runner
-from tests.core.actors.storms import template, workload
+from tests.core.controllers.chaos import template, workload
 from tests.web import Api, node, pod
 
 

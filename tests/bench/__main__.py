@@ -1,7 +1,6 @@
-"""`make bench`: the engine and the whole way, measured several times; medians and spread as Markdown tables.
+"""`make bench`: measure the engine and the end-to-end path several times; print medians and ranges as Markdown.
 
-A row is a process of its own, and the runs are interleaved, so that a busy minute of the machine spoils one run of many
-rows and not all runs of one. Nothing is written anywhere: the tables go to standard output, progress to standard error.
+Each row is a process of its own, and the runs are interleaved, so that a busy minute of the machine affects all rows.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""The rows that are measured, and the numbers that they are held against."""
+"""The measured rows, and the figures of kube-scheduler with which they are compared."""
 
 import json
 import subprocess
@@ -75,7 +75,7 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class WayCase:
-    """The whole way, in a playground of its own."""
+    """The end-to-end path, in a playground of its own."""
 
     nodes: int
     pods: int
@@ -86,20 +86,20 @@ class WayCase:
         return f"the whole way, {self.nodes:,} nodes" + (", PostgreSQL" if self.is_on_postgres else "")
 
     def measure(self) -> dict[str, Any]:
-        from tests.bench.whole_way import measure  # only this needs what the tests need
+        from tests.bench.end_to_end import measure  # only this needs what the tests need
 
         return measure(self.nodes, self.pods, self.steps, self.is_on_postgres).as_dict()
 
 
 @dataclass(frozen=True, slots=True)
 class TraceWayCase:
-    """The whole way of the production trace."""
+    """The end-to-end path of the production trace."""
 
     def __str__(self) -> str:
         return "the whole way, production trace"
 
     def measure(self) -> dict[str, Any]:
-        from tests.bench.whole_way import measure_trace  # likewise
+        from tests.bench.end_to_end import measure_trace  # likewise
 
         return measure_trace(DEFAULT_FOLDER).as_dict()
 
@@ -108,7 +108,7 @@ AnyCase = Case | WayCase | TraceWayCase
 
 
 def go_case(workload: str, mode: str, nodes: int) -> Case:
-    """With as many pods as Go was given."""
+    """Return the case with as many Pods as the Go measurement had."""
     few = {100: 1000, 1000: 2000, 5000: 3000 if workload == "basic" else 1000}
     return Case(workload, mode, nodes, few[nodes])
 

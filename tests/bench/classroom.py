@@ -45,7 +45,7 @@ LAST_SECONDS = 60.0
 
 @dataclass
 class Follower:
-    """Somebody in the class: when which step was seen."""
+    """A follower of the class, with the time at which it saw each step."""
 
     url: str
     client: Client
@@ -84,7 +84,7 @@ class Follower:
 
 
 def read(url: str, cookie: str, cluster: int, cycle: int) -> int:
-    """Ask for what a page asks for when it comes to a cycle that it has not got; how many requests that is."""
+    """Send the requests of a page that reaches an unknown cycle; return their number."""
     paths = f"cycles/{cycle}/", f"cycles/{cycle}/matrix/", f"nodes/?cycle={cycle}", f"queue/?cycle={cycle}"
     connection = HTTPConnection(urlsplit(url).netloc, timeout=LAST_SECONDS)
     for path in paths:
@@ -97,14 +97,14 @@ def read(url: str, cookie: str, cluster: int, cycle: int) -> int:
 
 
 class Class:
-    """A playground with a class in it."""
+    """A playground with a class."""
 
     def __init__(self, url: str) -> None:
         self.url = url
         self.teacher = Client([url], None)
 
     def open(self) -> tuple[int, int, str]:
-        """The class, its cluster with some cycles in it, and the code."""
+        """Return the class, its cluster with some cycles, and the code."""
         cluster = int(self.teacher.post("clusters/", {"name": "class", "seed": 1})["id"])
         objects = [node(f"node-{i}", cpu="16") for i in range(12)] + [pod(f"pod-{i}") for i in range(CYCLES)]
         commands: list[dict[str, Any]] = [{"kind": "create", "objects": objects}, {"kind": "run", "until": "idle"}]
@@ -123,14 +123,14 @@ class Class:
 
 @dataclass(frozen=True)
 class Result:
-    """A row of the table. What a follower was not shown, because a later move overtook it, has no latency."""
+    """A row of the table. A move that a later one overtook has no latency."""
 
     name: str
     sent: dict[int, float]
     followers: Sequence[Follower]
 
     def latency(self, part: float) -> float:
-        """In ms, of the share `part` of all moves that were seen."""
+        """Return the latency in ms that a share `part` of all seen moves doesn't exceed."""
         times = sorted((when - self.sent[step]) * 1000 for each in self.followers for step, when in each.seen.items())
         return times[min(int(len(times) * part), len(times) - 1)]
 
@@ -144,9 +144,9 @@ class Result:
 
 
 async def measure(url: str, count: int, moves: int, pace: float, *, rest: float, readers: Executor | None) -> Result:
-    """Have so many followers come in, and after a rest of so many seconds move the pointer before their eyes.
+    """Let so many followers join and, after `rest` seconds, move the pointer.
 
-    With `readers` they read what they are shown.
+    With `readers` they request what they are shown.
     """
     asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(AT_A_TIME))
     room = Class(url)
@@ -184,7 +184,7 @@ async def measure(url: str, count: int, moves: int, pace: float, *, rest: float,
 
 
 def main(arguments: Sequence[str] | None = None, playground: Playground | None = None) -> int:
-    """In a playground of its own, unless it is given one."""
+    """Measure in a playground of its own, or in the given one."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench.classroom", description=__doc__)
     parser.add_argument("--followers", type=int, default=200)
     parser.add_argument("--moves", type=int, default=100)

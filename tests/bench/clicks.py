@@ -21,8 +21,8 @@ import numpy as np
 import psutil
 import psycopg
 
+from tests.bench.end_to_end import Client, Stream
 from tests.bench.scale import Costs, Site, simulate
-from tests.bench.whole_way import Client, Stream
 from tests.conformance.bench.workloads import node_manifest, pod_manifest
 from tests.services import Playground, run_playground, run_postgres, wait_for
 
@@ -34,7 +34,7 @@ HEAD = [
 
 
 class Clicker:
-    """Somebody in a cluster of their own."""
+    """A user who steps in a cluster of their own."""
 
     def __init__(self, stack: ExitStack, url: str, number: int) -> None:
         self.client = Client(url)
@@ -53,13 +53,13 @@ class Clicker:
         self.stream.records()
 
     def step(self) -> float:
-        """Seconds from the click to its record."""
+        """Return the seconds from the click to its record."""
         began = time.perf_counter()
         self.do({"kind": "schedule_one"})
         return time.perf_counter() - began
 
     def play(self, every: float, until: float) -> list[float]:
-        """Click at random times until `time.monotonic()` is so far."""
+        """Click at random times until `time.monotonic()` reaches a value."""
         times = []
         while (after := time.monotonic() + self.chance.expovariate(1 / every)) < until:
             time.sleep(max(after - time.monotonic(), 0.0))
@@ -68,7 +68,7 @@ class Clicker:
 
 
 class Spent:
-    """What has been taken of CPU since it was made, in seconds, by whom."""
+    """The CPU seconds of each part since its creation."""
 
     def __init__(self, playground: Playground, database: psutil.Process) -> None:
         self._database = database
@@ -97,7 +97,7 @@ def _cpu(processes: Iterable[psutil.Process]) -> float:
 
 
 def clicked(clickers: Sequence[Clicker], every: float, seconds: float, spent: Spent) -> tuple[list[float], Costs]:
-    """How long each click took, in ms, and what one cost."""
+    """Return the duration of each click in ms, and the CPU cost of one."""
     until = time.monotonic() + seconds
     with ThreadPoolExecutor(len(clickers)) as threads:
         times = [one * 1000 for found in threads.map(lambda each: each.play(every, until), clickers) for one in found]
@@ -106,7 +106,10 @@ def clicked(clickers: Sequence[Clicker], every: float, seconds: float, spent: Sp
 
 
 def rows(clusters: Sequence[int], every: float, seconds: float) -> Iterator[str]:
-    """One for each number of clusters, the first for one: what its clicks wait for beside the cores, all others do."""
+    """Yield a row for each number of clusters.
+
+    The first, for one, determines the time that clicks spend besides CPU.
+    """
     with ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="playground-clicks-"))
         address = stack.enter_context(run_postgres())

@@ -1,8 +1,6 @@
-"""Where the time goes: `python -m tests.bench.flamegraph attempt|step` draws docs/images/flamegraph-….svg.
+"""Draw flame graphs: `python -m tests.bench.flamegraph attempt|step` writes docs/images/flamegraph-….svg.
 
-Needs py-spy on the PATH (`pip install py-spy`; nothing else here does): it looks at the running engine from outside, so
-that what it shows is not slowed down by looking. With `--tree` it draws what another checkout does, beside it as
-`flamegraph-…-before.svg`.
+Needs py-spy on the PATH (`pip install py-spy`), which samples the running process from outside.
 """
 
 import argparse
@@ -28,7 +26,7 @@ def attempts() -> None:
 
 
 def steps() -> None:
-    """In one process: the request, and at once what the worker does about it."""
+    """Run the request and the worker's part in one process."""
     from tests.bench.jump import database
     from tests.conformance.bench.workloads import node_manifest, pod_manifest
 

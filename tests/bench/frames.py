@@ -41,7 +41,7 @@ SCRUB = """([cycles, mark]) => import('/static/js/cycle/moment.js').then(({ show
 
 
 def scrub(page: Page, first: int, last: int) -> list[float]:
-    """Milliseconds of each frame while the cursor runs over these cycles three times, one each frame."""
+    """Return the milliseconds of each frame while the cursor moves over these cycles three times."""
     page.evaluate(LOAD, [first, last])
     browser = page.context.browser
     assert browser
@@ -51,7 +51,7 @@ def scrub(page: Page, first: int, last: int) -> list[float]:
 
 
 def frames(events: list[dict[str, Any]]) -> list[float]:
-    """Milliseconds of CPU from each mark's task to the next mark's."""
+    """Return the CPU milliseconds from each mark's task to the next mark's."""
     marks = sorted((one for one in events if one["name"] == MARK), key=lambda one: one["ts"])
     thread = (marks[0]["pid"], marks[0]["tid"])
     own = [one for one in events if one["name"] == TASK and (one["pid"], one["tid"]) == thread]

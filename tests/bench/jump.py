@@ -35,7 +35,7 @@ Measured = dict[str, list[Times]]
 
 @contextmanager
 def database() -> Iterator[None]:
-    """An embedded playground's database in a folder of its own; nobody listens for wake-ups."""
+    """Start an embedded playground's database in a folder of its own, without a listening worker."""
     with tempfile.TemporaryDirectory(prefix="playground-jump-") as folder:
         os.environ |= {"DATA_DIR": folder, "REDIS_URL": f"unix://{folder}/none.sock", "LOG_LEVEL": "ERROR"}
         os.environ["DJANGO_SETTINGS_MODULE"] = "playground.settings"
@@ -51,7 +51,7 @@ def database() -> Iterator[None]:
 
 
 def played(folder: Path) -> int:
-    """The trace as a cluster, imported and played to the end; its id."""
+    """Import the trace as a cluster and run it to its end; return its id."""
     from playground.engine import runner
     from tests.web import Api
 
@@ -67,7 +67,7 @@ def played(folder: Path) -> int:
 
 
 def jumps(cluster: int, count: int, seed: int) -> Measured:
-    """Milliseconds by part: the page's requests, their sum, and the engine at a random record."""
+    """Return milliseconds by part: the page's requests, their sum, and the engine, at random records."""
     from playground.engine import simulations
     from playground.models import Cluster, Cycle
     from tests.web import Api
@@ -90,7 +90,7 @@ def jumps(cluster: int, count: int, seed: int) -> Measured:
 
 
 def paths(revision: int, number: int, seq: int) -> Iterator[tuple[str, str]]:
-    """What the page, which knows the nodes as they are now, asks for when it jumps to a cycle (`cycle/moment.js`)."""
+    """Return the requests of a page that jumps to a cycle and knows the current Nodes (`cycle/moment.js`)."""
     yield "cycle", f"cycles/{number}/"
     yield "matrix", f"cycles/{number}/matrix/"
     yield "node-changes", f"node-changes/?since={revision}&cycle={number}"
@@ -126,7 +126,7 @@ def table(title: str, found: Measured) -> Iterator[str]:
 
 
 def is_within(found: Measured) -> bool:
-    """Whether a jump, as the page makes it, keeps the bound."""
+    """Return True if the page's jump stays within the limit."""
     return at_share([wall for wall, _ in found["jump"]], 0.95) < BOUND_MS
 
 

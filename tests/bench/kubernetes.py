@@ -47,12 +47,12 @@ class Server:
 
 
 def quantile(seconds: Sequence[float], share: float) -> float:
-    """In milliseconds."""
+    """Return a quantile in milliseconds."""
     return sorted(seconds)[int(len(seconds) * share)] * 1000
 
 
 def cells(seconds: Sequence[float]) -> str:
-    """p50 and p95, as a row of the table shows them."""
+    """Return p50 and p95 as cells of a row."""
     return f"{quantile(seconds, 0.5):.0f} | {quantile(seconds, 0.95):.0f}"
 
 
@@ -66,20 +66,20 @@ def timed(times: int, work: Callable[[int], Any]) -> list[float]:
 
 
 def cpu(playground: Playground) -> float:
-    """Seconds that all processes of the playground have worked: what a request costs on a machine that is busy, too."""
+    """Return the CPU seconds of all processes of the playground: the cost of a request on a busy machine, too."""
     processes = psutil.Process(playground.supervisor.pid).children(recursive=True)
     return sum(sum(each.cpu_times()[:2]) for each in processes)
 
 
 def measured(playground: Playground, what: str, times: int, work: Callable[[int], Any]) -> None:
-    """A row of the table."""
+    """Return a row of the table."""
     before = cpu(playground)
     found = cells(timed(times, work))
     print(f"| {what} | {found} | {(cpu(playground) - before) / times * 1000:.0f} |", flush=True)
 
 
 def pages(server: "Server") -> int:
-    """All pods by pages of 500; how many there are."""
+    """List all Pods by pages of 500; return their number."""
     count, more = 0, ""
     while True:
         found = server("GET", f"api/v1/pods?limit=500{f'&continue={more}' if more else ''}")
@@ -94,7 +94,7 @@ def configmap(number: int) -> dict[str, Any]:
 
 
 async def watch(server: Server, wanted: int, is_open: asyncio.Semaphore) -> list[float]:
-    """When each of so many events came."""
+    """Return the arrival time of each of so many events."""
     host, _, port = server.host.partition(":")
     reader, writer = await asyncio.open_connection(host, int(port), limit=1 << 22)
     path = f"{server.base}/{MAPS}?watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan"
@@ -112,7 +112,7 @@ async def watch(server: Server, wanted: int, is_open: asyncio.Semaphore) -> list
 
 
 async def watched(server: Server, watches: int, writes: int, first: int) -> list[float]:
-    """From the moment that a write is sent to that at which each watch has it."""
+    """Return the seconds from a write's start until each watch has received it."""
     is_open = asyncio.Semaphore(0)
     tasks = [asyncio.create_task(watch(server, writes, is_open)) for _ in range(watches)]
     for _ in range(watches):

@@ -36,7 +36,7 @@ MIB = 1 << 20
 
 @dataclass
 class Step:
-    """`web`, `worker`, `apart`: bytes, the most of each while it was done."""
+    """A measured step. `web`, `worker`, `apart`: the peak memory in bytes."""
 
     name: str
     seconds: float = 0.0
@@ -52,7 +52,7 @@ class Step:
 
 @dataclass
 class Large:
-    """A playground and what is measured of it."""
+    """A playground and its measurements."""
 
     playground: Playground
     client: Client = field(init=False)
@@ -89,7 +89,7 @@ class Large:
         self.steps.append(made)
 
     def bring(self, parts: dict[str, bytes], counts: dict[str, int]) -> int:
-        """A new cluster, of what is in these files; its number."""
+        """Import these files into a new cluster; return its number."""
         cluster = self.client.cluster()
         body = _form(parts)
         with self.step("import") as step:
@@ -164,7 +164,7 @@ def measure(large: Large, nodes: int, pods: int) -> None:
 
 
 def main(arguments: Sequence[str] | None = None, playground: Playground | None = None) -> int:
-    """In a playground of its own, unless it is given one."""
+    """Measure in a playground of its own, or in the given one."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench.large", description=__doc__)
     parser.add_argument("--nodes", type=int, default=5000)
     parser.add_argument("--pods", type=int, default=95_000)

@@ -43,7 +43,7 @@ from playground.asgi import application as application
 
 @dataclass
 class Viewer:
-    """One socket: when which number came, and whether one was missing."""
+    """One socket: the arrival time of each number, and whether one was missing."""
 
     cluster: int
     last: int = 0
@@ -105,7 +105,7 @@ HEAD = [
 
 
 class Roomy(Distributed):
-    """Its one user may have as many sockets as are measured."""
+    """A service whose single user may open as many sockets as are measured."""
 
     def _run(self, stack: ExitStack, service: str, number: int, replace: Mapping[str, str], *more: str) -> Service:
         if service == "web":
@@ -115,14 +115,14 @@ class Roomy(Distributed):
 
 
 class Load:
-    """A deployment with clusters to play."""
+    """A deployment with clusters to run."""
 
     def __init__(self, deployment: Distributed) -> None:
         self.deployment = deployment
         self.client = Client(deployment.urls, deployment.login)
 
     def clusters(self, count: int, nodes: int, pods: int) -> list[int]:
-        """So many clusters of this size, nothing scheduled yet."""
+        """Create so many clusters of this size, before any scheduling."""
         objects = [node(f"node-{i}", cpu="64", memory="256Gi", zone=f"z{i % 3}") for i in range(nodes)]
         objects += [pod(f"pod-{i}", cpu="100m", memory="64Mi") for i in range(pods)]
         made = [int(self.client.post("clusters/", {"name": f"load {i}", "seed": i})["id"]) for i in range(count)]
@@ -141,7 +141,7 @@ class Load:
             time.sleep(0.05)
 
     async def play(self, name: str, clusters: list[int], viewers_each: int, pace: float, cycles: int) -> Row:
-        """Play clusters before the eyes of their viewers; how long what took."""
+        """Run clusters while viewers watch; return the durations."""
         viewers = [Viewer(cluster) for cluster in clusters for _ in range(viewers_each)]
         tasks, opened = await self._open(viewers)
         await opened
@@ -185,7 +185,7 @@ class Load:
         return tasks, asyncio.wait_for(asyncio.gather(*(event.wait() for event in events)), PATIENCE_SECONDS)
 
     def _stored(self, clusters: list[int]) -> dict[int, dict[int, float]]:
-        """When each record was committed, by cluster and number."""
+        """Return the commit time of each record, by cluster and number."""
         found: dict[int, dict[int, float]] = {}
         for cluster in clusters:
             rows = self.deployment.database.rows(
@@ -201,7 +201,7 @@ class Load:
 def rows(
     clusters: int, viewers: int, paces: Sequence[float], workers: int, say: Callable[[str], object]
 ) -> Iterable[Row]:
-    """The rows of the table, each when it has been measured."""
+    """Yield the rows of the table when they have been measured."""
     with ExitStack() as stack:
         deployment = stack.enter_context(deployed(Roomy, workers=workers, concurrency=1, commit_times=True))
         load = Load(deployment)

@@ -2,9 +2,7 @@
 
 Run it with `python -m tests.bench.memory`.
 
-Shares of pages that several processes have in common are counted once (PSS, Linux): first at rest, then with 5,000
-nodes and 50,000 pods. With `--rounds N` instead: how it grows while a cluster of 200 nodes is played. A round makes a
-pod, steps, and deletes the oldest pod; every second one looks back at an earlier cycle.
+Pages that several processes share are counted once (PSS).
 """
 
 import argparse
@@ -19,8 +17,8 @@ from typing import Any
 
 import psutil
 
+from tests.bench.end_to_end import Client
 from tests.bench.page import manifests
-from tests.bench.whole_way import Client
 from tests.conformance.bench.workloads import node_manifest, pod_manifest
 from tests.services import Playground, run_playground
 
@@ -41,7 +39,7 @@ Sizes = Mapping[str, float]
 
 
 def sizes(playground: Playground) -> Sizes:
-    """MiB by process: a child's own, and what it forked under its name with a number of generations."""
+    """Return MiB by process; a forked child has the name of its parent with its generation's number."""
     found: dict[str, float] = defaultdict(float)
     supervisor = psutil.Process(playground.supervisor.pid)
     found["supervisor"] = _pss(supervisor)
@@ -60,7 +58,7 @@ def _pss(process: psutil.Process) -> float:
 
 
 def table(columns: Mapping[str, Sizes]) -> str:
-    """A row a process, a column a moment."""
+    """Return a row per process and a column per point in time."""
     names = sorted({name for found in columns.values() for name in found})
     rows = [f"| | {' | '.join(columns)} |", "| --- |" + " ---: |" * len(columns)]
     rows += [f"| {name} | {' | '.join(f'{found.get(name, 0):.0f}' for found in columns.values())} |" for name in names]
@@ -69,7 +67,7 @@ def table(columns: Mapping[str, Sizes]) -> str:
 
 
 class Player:
-    """One cluster with a viewer, and its commands, each waited for."""
+    """One cluster with a viewer; it waits for each of its commands."""
 
     def __init__(self, stack: ExitStack, url: str, name: str) -> None:
         self._client = Client(url)
@@ -78,7 +76,7 @@ class Player:
         self._stream = stack.enter_context(self._client.stream(cluster))
 
     def do(self, kind: str, **fields: Any) -> list[dict[str, Any]]:
-        """The records that a command gave at once."""
+        """Run a command; return its first records."""
         self._client.reconnect()
         self._client.post(f"{self._path}/commands/", {"kind": kind, **fields})
         return self._stream.records()

@@ -52,7 +52,7 @@ SCRIPTS = """() => {
 
 @dataclass
 class Row:
-    """What one size of cluster gave; milliseconds and MiB."""
+    """The measurements of one size of cluster, in milliseconds and MiB."""
 
     nodes: int
     pods: int
@@ -88,14 +88,14 @@ def _pod(i: int, node: str | None) -> dict[str, Any]:
 
 
 def manifests(nodes: int, pods: int) -> list[dict[str, Any]]:
-    """Nodes in three zones, every tenth with GPUs; pods in 40 sizes, all but the last 200 of them bound."""
+    """Return Nodes in three zones, every tenth with GPUs, and Pods in 40 sizes, all but the last 200 bound."""
     bound = max(0, pods - PENDING)
     placed = [_pod(i, f"node-{i * 7 % nodes:04d}" if i < bound else None) for i in range(pods)]
     return [*(_node(i) for i in range(nodes)), *placed]
 
 
 def make(driver: Driver, nodes: int, pods: int) -> int:
-    """A cluster of that size; its number."""
+    """Create a cluster of that size; return its number."""
     cluster = driver.create(None, f"{nodes} nodes")
     objects = manifests(nodes, pods)
     for first in range(0, len(objects), CHUNK):
@@ -112,7 +112,7 @@ def make(driver: Driver, nodes: int, pods: int) -> int:
 
 
 def _resident() -> float:
-    """MiB that are the largest renderer's alone."""
+    """Return the MiB that only the largest renderer uses."""
     renderers = [one for one in psutil.Process().children(recursive=True) if "--type=renderer" in one.cmdline()]
     return max(one.memory_full_info().uss for one in renderers) / 2**20
 
@@ -124,7 +124,7 @@ def _heap(session: CDPSession) -> float:
 
 
 def measure(page: Page, url: str, nodes: int, pods: int, clicks: int = CLICKS, cluster: int | None = None) -> Row:
-    """Make a cluster (or take the one that is there), open it, and measure."""
+    """Create a cluster (or use the existing one), open it, and measure."""
     found = cluster or make(Driver(page, url), nodes, pods)
     page.goto(f"{url}/?cluster={found}")
     page.get_by_role("button", name="Play").wait_for()
@@ -149,7 +149,7 @@ def measure(page: Page, url: str, nodes: int, pods: int, clicks: int = CLICKS, c
 
 
 def table(rows: list[Row], weight: tuple[int, int]) -> str:
-    """The rows and what a first load weighs, as Markdown."""
+    """Return the rows and the size of a first load, as Markdown."""
     head = [
         "| nodes | pods | click → result, p50 ms | p95 ms | scrub frame, p50 ms | p95 ms | JS heap, MiB | tab, MiB |",
         "| ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",

@@ -1,8 +1,6 @@
 """`python -m tests.bench.readers HOST PATH COUNT`: so many watches that only read, for tests.bench.watches.
 
-In a process of their own and as cheap as can be, so that what is measured is the playground: one loop over all
-connections, which counts the lines of what comes and hashes it as it comes. Says `open` when all are answered; is told
-on a line how many events there were, waits for them, and says what each of the watches had.
+They run in a process of their own with little overhead, so that the playground is measured.
 """
 
 import hashlib
@@ -21,7 +19,7 @@ _SIZE = re.compile(rb"(?:\r\n)?([0-9a-f]+)\r\n")
 
 
 class Reader:
-    """A watch: the digest of the lines that it was told, and how many."""
+    """A watch: the digest and the number of the received lines."""
 
     def __init__(self, host: str, port: int, path: str) -> None:
         self.socket = socket.create_connection((host, port))

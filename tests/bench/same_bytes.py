@@ -1,7 +1,6 @@
-"""A digest of all that records say, case by case: `python -m tests.bench.same_bytes`.
+"""A digest of all records, case by case: `python -m tests.bench.same_bytes`.
 
-Made in two trees, the lines are the same if what changed between them changes no byte of a trace. What is compared
-besides the records' own text is what travels beside it: objects, places of pods, moves.
+Two source trees print the same lines if the change between them changes no byte of a trace.
 """
 
 import hashlib
@@ -9,9 +8,9 @@ import json
 from collections.abc import Callable, Iterable, Mapping
 
 from simulator.simulation import Record, Simulation
-from tests.core.actors.gales import GALES
-from tests.core.actors.speed import cluster, deployments
-from tests.core.actors.storms import Storm
+from tests.core.controllers.chaos import Storm
+from tests.core.controllers.chaos_features import GALES
+from tests.core.controllers.controller_speed import cluster, deployments
 
 BLOWS = 8
 
@@ -44,7 +43,7 @@ def of_storm(seed: int, of: type[Storm]) -> str:
 
 
 def of_rollout() -> str:
-    """Deployments come up, roll over, and are scaled and changed again while they do."""
+    """Digest Deployments that start, roll out, and are scaled and changed meanwhile."""
     digest, simulation = Digest(), cluster(40, deployments(5, 20))
     play(simulation, digest.take, run(60))
     for seconds, image, replicas in ((3, "app:2", 20), (600, "app:3", 23)):

@@ -1,9 +1,6 @@
-"""`python -m tests.bench.scale`: what one PostgreSQL, some web and some worker processes carry; which of them ends it.
+"""`python -m tests.bench.scale`: the load that one PostgreSQL and some web and worker processes carry.
 
-A simulation of the queueing, from what a step costs each of them in seconds of CPU: people who click a step every few
-seconds, each watched by some, as arrivals at random; a request waits for a web process, a command for a worker and for
-its statements in the database, a frame for the web process that writes it. A heap of (time, number, what), as in the
-engine; nothing in it knows of the playground.
+A queueing simulation that finds the bottleneck, from the measured cost of a step in seconds per component.
 """
 
 import argparse
@@ -24,9 +21,7 @@ PLENTY = 10**9
 class Costs:
     """Seconds of CPU, as docs/contributing/benchmarks.md has them for PostgreSQL.
 
-    `store`: the statements of a step, in the database; `tell`: its messages, in the broker; `write`: one frame to one
-    socket. `client`: what the one who clicks takes of the same cores; `wait`: what a step waits for without any core,
-    such as the disk.
+    `store`: a step's statements in the database; `tell`: its messages in the broker; `write`: one frame to one socket.
     """
 
     request: float = 0.0052
@@ -40,9 +35,9 @@ class Costs:
 
 @dataclass(frozen=True)
 class Site:
-    """How many of each, how many cores the database has, and over how many brokers the clusters are spread.
+    """The number of processes, the database's cores, and the brokers over which clusters are spread.
 
-    `cores`: all of them, and the clients, share so many; 0: each has its own.
+    `cores`: shared by all of them and the clients; 0: each has its own.
     """
 
     web: int = 1
@@ -54,7 +49,7 @@ class Site:
 
 
 class Station:
-    """`servers` that each do one thing at a time, in the order in which it came."""
+    """A station with `servers` that each serve one journey at a time, first come, first served."""
 
     def __init__(self, name: str, servers: int) -> None:
         self.name, self.servers = name, servers
@@ -80,7 +75,7 @@ class Simulation:
         heapq.heappush(self._heap, (time, self._count, do))
 
     def go(self, journey: Journey) -> None:
-        """Take a journey to its next wait."""
+        """Advance a journey to its next wait."""
         found = next(journey, None)
         if found is None:
             return
@@ -108,14 +103,14 @@ class Simulation:
 
 
 def serve(station: Station, seconds: float, cores: Station) -> Journey:
-    """Wait for a server and a core, and have them for so long."""
+    """Wait for a server and a core, and use both for so long."""
     yield "take", station, 0.0
     yield from work(station, seconds, cores)
     yield "give", station, 0.0
 
 
 def work(station: Station, seconds: float, cores: Station) -> Journey:
-    """What a server that one has does on a core."""
+    """Use a core while a server is held."""
     yield "take", cores, 0.0
     yield "spend", station, seconds
     yield "give", cores, 0.0
@@ -123,7 +118,10 @@ def work(station: Station, seconds: float, cores: Station) -> Journey:
 
 @dataclass(frozen=True)
 class Found:
-    """At this many clusters: seconds from a click to its frame, and how busy each station was (1: always)."""
+    """The result for a number of clusters.
+
+    It has the seconds from a click to its frame, and each station's utilization (1: always).
+    """
 
     clusters: int
     p50: float
@@ -137,7 +135,7 @@ class Found:
 
 
 def simulate(site: Site, clusters: int, every: float, viewers: int, seed: int = 1) -> Found:
-    """Clusters in each of which somebody steps every so many seconds, at random, seen by so many."""
+    """Simulate clusters in each of which a user steps every so many seconds, at random, with so many viewers."""
     chance, simulation, times = random.Random(seed), Simulation(), list[float]()
     web, workers = Station("web", site.web), Station("workers", site.workers)
     database, brokers, costs = Station("database", site.database), Station("brokers", site.brokers), site.costs
@@ -173,7 +171,7 @@ def simulate(site: Site, clusters: int, every: float, viewers: int, seed: int = 
 
 
 def most(site: Site, every: float, viewers: int, within: float) -> Found:
-    """The most clusters for which p95 stays within a bound."""
+    """Return the largest number of clusters for which p95 stays within a bound."""
     costs = site.costs
     spent = {
         "web": costs.request + costs.write * viewers,
@@ -193,7 +191,7 @@ def most(site: Site, every: float, viewers: int, within: float) -> Found:
 
 
 def lifted(site: Site, bottleneck: str) -> Site:
-    """Twice as many of what ended it."""
+    """Return the site with twice as many of its bottleneck."""
     return replace(site, **{bottleneck: 2 * getattr(site, bottleneck)})
 
 

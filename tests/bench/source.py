@@ -1,4 +1,4 @@
-"""The source beside the result: `python -m tests.bench.source` measures from the last key to the cycle run rerun."""
+"""`python -m tests.bench.source`: measure the time from the last key in the source editor to the rerun cycle."""
 
 import argparse
 import sys
@@ -19,16 +19,16 @@ ASKED = 250  # ms
 
 # The amount of CPU of the first node becomes another; done when the re-run of that text is drawn.
 EDIT = """async (turn) => {
-  const { rerun } = await import('/static/js/source/source_actions.js');
+  const { again } = await import('/static/js/source/actions.js');
   const content = document.querySelector('.source .cm-content');
   const view = content.cmTile?.view ?? content.cmView.view;
   const [whole, before] = view.state.doc.toString().match(/allocatable:\\n(?:.*\\n)*?.*cpu: (.*)\\n/);
   const to = view.state.doc.toString().indexOf(whole) + whole.length - 1;
   const start = performance.now();
   view.dispatch({changes: {from: to - before.length, to, insert: String(1000 + turn)}, userEvent: 'input.type'});
-  const old = rerun.peek().answer;
+  const old = again.peek().answer;
   return new Promise((done) => {
-    const stop = rerun.subscribe(({ state, answer }) => {
+    const stop = again.subscribe(({ state, answer }) => {
       if (state !== 'there' || answer === old) return;
       queueMicrotask(() => stop());
       requestAnimationFrame(() => { const channel = new MessageChannel();
@@ -39,7 +39,7 @@ EDIT = """async (turn) => {
 
 
 def measure(page: Page, url: str, nodes: int, pods: int, edits: int) -> list[float]:
-    """Milliseconds of each edit of a cluster that is made for it."""
+    """Return the milliseconds of each edit of a cluster that is created for it."""
     driver = Driver(page, url)
     driver.show(make(driver, nodes, pods))
     driver.next_cycle(1)

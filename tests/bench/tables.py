@@ -1,4 +1,4 @@
-"""Tables of every row, one a mode: medians, spread, and how the cost grows from size to size."""
+"""Tables of every row, one per mode: medians, range, and the growth of the cost from size to size."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ class Table:
     cases: Sequence[Case]
 
     def lines(self, runs: Runs) -> Iterable[str]:
-        """Pods/s are medians with the lowest and the highest run; the other figures are medians."""
+        """Return the lines. Pods/s are medians with the lowest and the highest run; the other figures are medians."""
         yield f"### {self.title}"
         yield ""
         yield "| workload | nodes | pods | placed | pods/s | spread | p50 ms | growth | p99 ms | peak MiB |"

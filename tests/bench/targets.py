@@ -24,7 +24,7 @@ ROWS = [(workload, nodes) for workload in GO_PODS_PER_S for nodes in GO_SIZES]
 
 
 def target_cases(with_trace: bool) -> list[AnyCase]:
-    """The rows that a target is about."""
+    """Return the rows that a target concerns."""
     table = [go_case(workload, mode, nodes) for workload, nodes in ROWS for mode in (DECISIONS, FAITHFUL)]
     whole = [case(workload, COMPLETE, 5000) for workload in GO_PODS_PER_S]
     trace: list[AnyCase] = [THE_TRACE, THE_TRACES_WAY] if with_trace else []
@@ -32,7 +32,7 @@ def target_cases(with_trace: bool) -> list[AnyCase]:
 
 
 def target_lines(runs: Runs) -> Iterable[str]:
-    """Medians, with the lowest and the highest run."""
+    """Return medians, with the lowest and the highest run."""
     yield from _go_lines(runs)
     yield "| what | asked for | measured | spread | met |"
     yield "| --- | ---: | ---: | --- | --- |"
@@ -66,7 +66,7 @@ def _go_lines(runs: Runs) -> Iterable[str]:
 
 
 def _others(runs: Runs) -> Iterable[tuple[str, float, Sequence[float], int, bool]]:
-    """(what, asked for, values, digits shown, whether more is better)"""
+    """Return (name, target, values, shown digits, whether more is better)."""
     replicas = [rate / cases.GO_REPLICAS_PER_S for rate in _scaled(runs, REPLICAS)]
     yield "5,000 equal pods, 5,000 nodes, × Go, scaled", cases.REPLICAS_TIMES, replicas, 1, True
     for workload in GO_PODS_PER_S:
@@ -91,7 +91,7 @@ def _others(runs: Runs) -> Iterable[tuple[str, float, Sequence[float], int, bool
 
 
 def _scaled(runs: Runs, one: Case) -> list[float]:
-    """Pods/s as if the machine's loop had run as it did beside Go's."""
+    """Return pods/s scaled to the machine speed of the Go measurement."""
     return [row["pods_per_s"] * cases.GO_LOOP_PER_S / row["calibration"]["loop_per_s"] for row in runs[one]]
 
 

@@ -32,7 +32,7 @@ PATCH = "application/merge-patch+json"
 
 
 class First:
-    """The watch that holds what it is told to what was written."""
+    """The watch that compares received events with the writes."""
 
     def __init__(self, server: Server, path: str) -> None:
         self._server, self._path = server, path
@@ -85,7 +85,7 @@ class Others:
         assert self._said() == "open\n"
 
     def told(self, wanted: int) -> tuple[set[str], float]:
-        """What each was told once so many events were written, and the seconds of a processor that it took them all."""
+        """Return the digest of each watch after so many events, and the CPU seconds of all."""
         assert self._process.stdin is not None
         self._process.stdin.write(f"{wanted}\n")
         self._process.stdin.close()
@@ -99,7 +99,7 @@ class Others:
 
 
 class Writers:
-    """Patch ConfigMaps at a rate, over so many connections; `done` is how many were answered."""
+    """Writers that patch ConfigMaps at a rate, over so many connections. `done` counts answered writes."""
 
     def __init__(self, server: Server, first: First, rate: float, seconds: float) -> None:
         self._server, self._first = server, first
@@ -109,7 +109,7 @@ class Writers:
         self.answers: list[float] = []
 
     async def write(self, connections: int) -> float:
-        """How long it took."""
+        """Write at the rate; return the duration."""
         self._began = time.perf_counter()
         await asyncio.gather(*(self._one() for _ in range(connections)))
         return time.perf_counter() - self._began
@@ -144,7 +144,7 @@ class Writers:
 
 
 def memory(playground: Playground) -> str:
-    """MB of the processes that work, the largest first."""
+    """Return the MB of the working processes, the largest first."""
     found = [
         each.memory_info().rss >> 20 for each in psutil.Process(playground.supervisor.pid).children(recursive=True)
     ]

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, Request, expect
 
 from tests.browser import faults
 from tests.browser.driver import Driver, forget
-from tests.browser.stage import Stage
+from tests.browser.shared_page import Stage
 from tests.services import Playground
 
 # On a machine that is busy with other things, everything takes its time; what is there is seen at once all the same.
@@ -31,7 +31,7 @@ SEEN = """try {
 
 @pytest.fixture(scope="session")
 def shared_context(browser: Browser, browser_context_args: dict[str, Any]) -> Iterator[BrowserContext]:
-    """One context for a session: its tests share the cache of the page's hundred scripts, and nothing else."""
+    """Return one context for a session: its tests share the cache of the page's hundred scripts, and nothing else."""
     made = browser.new_context(**browser_context_args)
     made.add_init_script(SEEN)
     yield made
@@ -40,7 +40,7 @@ def shared_context(browser: Browser, browser_context_args: dict[str, Any]) -> It
 
 @pytest.fixture
 def context(shared_context: BrowserContext) -> Iterator[BrowserContext]:
-    """The session's context, without a page; what the browser remembers of a playground `drive` makes it forget."""
+    """Return the session's context without a page; `drive` clears the browser's stored data of a playground."""
     yield shared_context
     for page in shared_context.pages:
         page.close()
@@ -48,7 +48,10 @@ def context(shared_context: BrowserContext) -> Iterator[BrowserContext]:
 
 @pytest.fixture
 def drive(start_playground: Callable[..., Playground], page: Page) -> Iterator[Callable[[Playground], Driver]]:
-    """`drive(playground)`: a driver for this test's page, which is gone before a playground of the test's own is."""
+    """Return a function that makes a driver for this test's page.
+
+    The page closes before a playground of the test's own ends.
+    """
 
     def make(playground: Playground) -> Driver:
         forget(page, playground.url)
@@ -62,7 +65,7 @@ def drive(start_playground: Callable[..., Playground], page: Page) -> Iterator[C
 
 
 def blamed() -> Generator[None, Any, Any]:
-    """Run a part of a test; whatever has become of it, a fault of one of its pages is why it failed."""
+    """Run a part of a test; a fault of one of its pages fails it, whatever else happened."""
     __tracebackhide__ = True
     try:
         done = yield
@@ -107,9 +110,9 @@ def pytest_runtest_makereport(
 
 @pytest.fixture
 def driver(request: pytest.FixtureRequest, browser: Browser, playground_server: Playground) -> Iterator[Driver]:
-    """A driver on the playground that the session shares. A test makes clusters of its own there, and leaves none.
+    """Return a driver on the session's shared playground. A test creates clusters there, and deletes all of them.
 
-    Marked `one_page`, the tests of a file take turns on one page; else each has its own.
+    Tests of a file that are marked `one_page` share a page.
     """
     if request.node.get_closest_marker("one_page"):
         stage: Stage = request.getfixturevalue("stage")
@@ -124,7 +127,7 @@ def driver(request: pytest.FixtureRequest, browser: Browser, playground_server: 
 
 
 class Contexts:
-    """Browser contexts for pages of their own. One that is given back has forgotten everything but the page's files."""
+    """Browser contexts for pages of their own. A returned context has nothing stored but the page's files."""
 
     def __init__(self, browser: Browser, settings: dict[str, Any]) -> None:
         self._browser, self._settings = browser, settings
@@ -132,7 +135,10 @@ class Contexts:
 
     @contextmanager
     def lend(self, url: str, **settings: Any) -> Iterator[Page]:
-        """A page of a context with these settings, and those that all have; `url` is the playground it may know."""
+        """Return a page of a context with these settings and the common ones.
+
+        `url` is the playground that it may open.
+        """
         spare = self._spare[repr(settings)]
         if not spare:
             spare.append(self._browser.new_context(**{**self._settings, **settings}))
@@ -155,7 +161,7 @@ def contexts(browser: Browser, browser_context_args: dict[str, Any]) -> Contexts
 
 @pytest.fixture(scope="module")
 def stage(contexts: Contexts, playground_server: Playground) -> Iterator[Stage]:
-    """One page for a module's tests, one after another; for what does not need a page of its own."""
+    """Return one page for a module's tests, one after another, if they need no page of their own."""
     with contexts.lend(playground_server.url) as page:
         made = Stage(page, playground_server.url)
         yield made
@@ -164,7 +170,7 @@ def stage(contexts: Contexts, playground_server: Playground) -> Iterator[Stage]:
 
 @pytest.fixture
 def second_page(contexts: Contexts, playground_server: Playground) -> Iterator[Callable[..., Page]]:
-    """`second_page(color_scheme="dark", …)`: another page with settings of its own; `but_for` as in `faults.watch`."""
+    """Return a function that opens another page with settings of its own; `but_for` as in `faults.watch`."""
     with ExitStack() as stack:
 
         def make(but_for: str = "", **settings: Any) -> Page:

@@ -1,4 +1,4 @@
-"""Driving the page in Chromium: a `Driver` knows how to open a cluster of its own and where things are."""
+"""Control of the page in Chromium: a `Driver` opens a cluster of its own and finds the page's parts."""
 
 import time
 from typing import Any
@@ -10,7 +10,7 @@ from tests.services import wait_for
 
 
 def forget(page: Page, url: str) -> None:
-    """The browser of this page has never seen the playground at `url`, but for its files."""
+    """Delete the browser's stored data of the playground at `url`, but for its files."""
     session = page.context.new_cdp_session(page)
     session.send("Storage.clearDataForOrigin", {"origin": url, "storageTypes": "all"})
     session.detach()
@@ -54,12 +54,12 @@ PATIENCE = 60.0
 
 
 def settle(page: Page) -> None:
-    """Wait until what was asked for is drawn, and lies where it stays."""
+    """Wait until everything requested is drawn, and no longer moves."""
     page.evaluate(STILL, PATIENCE * 1000)
 
 
 class Answers:
-    """What a page has asked for and not got yet; streams do not count."""
+    """The page's requests without an answer yet; streams do not count."""
 
     def __init__(self, page: Page) -> None:
         self._page = page
@@ -70,7 +70,7 @@ class Answers:
         page.on("requestfailed", lambda one: self._open.discard(one))
 
     def settle(self) -> None:
-        """Wait until every answer is there and drawn. Raises AssertionError naming what is never answered."""
+        """Wait until every answer is received and drawn. Raises AssertionError with the missing ones."""
         until = time.monotonic() + PATIENCE
         settle(self._page)
         while self._open:
@@ -79,9 +79,9 @@ class Answers:
 
 
 def outlast(page: Page | Frame, ms: int) -> None:
-    """Wait until every timer of the page of up to so many ms has run: one that begins later and is longer ends later.
+    """Wait until every current timer of the page of up to so many ms has run.
 
-    For what must not happen: however slow the machine is, it would have happened by then.
+    For effects that must not occur: however slow the machine is, the timers have run then.
     """
     page.evaluate("(ms) => new Promise((done) => setTimeout(done, ms + 1))", ms)
 
@@ -97,7 +97,7 @@ class Driver:
         faults.watch(page)
 
     def create(self, example: str | None = "nearly-full", name: str = "test", seed: int = 42) -> int:
-        """Make a cluster of an example, or an empty one; its number. No page is needed for it."""
+        """Create a cluster of an example, or an empty one; return its number. No page is needed."""
         wish = {"name": name, "seed": seed} | ({"example": example} if example else {})
         answer = self.post("clusters/", wish)
         made = int(answer["id"])
@@ -110,14 +110,17 @@ class Driver:
         return made
 
     def prepare(self, example: str, cycles: int) -> int:
-        """Make a cluster of an example that has so many cycles behind it; its number."""
+        """Create a cluster of an example and run so many cycles; return its number."""
         made = self.create(example)
         if cycles:
             self.run(made, {"cycles": cycles})
         return made
 
     def prepare_living(self, objects: list[dict[str, Any]], seconds: int) -> int:
-        """Make a cluster of these objects whose controllers were at work for so long, in virtual time; its number."""
+        """Create a cluster of these objects, and let its controllers run for so long in virtual time.
+
+        Return its number.
+        """
         made = self.create(None)
         self.post(f"clusters/{made}/commands/", {"kind": "create", "objects": objects})
         self.post(f"clusters/{made}/commands/", {"kind": "set_actors", "actors": "all"})
@@ -125,19 +128,19 @@ class Driver:
         return made
 
     def run(self, cluster: int, until: dict[str, int] | str) -> None:
-        """Run a cluster, and wait until that is over."""
+        """Run a cluster, and wait for the end."""
         run = self.post(f"clusters/{cluster}/commands/", {"kind": "run", "until": until})
         path = f"clusters/{cluster}/commands/{run['number']}/"
         wait_for(lambda: self.get(path)["state"] == "done", f"a run until {until}")
 
     def leave(self) -> None:
-        """Delete the clusters of this test: a user may have only so many, and all tests are one user."""
+        """Delete the clusters of this test, because all tests are one user with a limited number."""
         # The page does not have to see its cluster go.
         self.page.close()
         self.delete(self.made())
 
     def made(self) -> list[int]:
-        """The clusters that there are since this driver's first; branches before what they come from."""
+        """Return the clusters created since this driver's first; branches before their origins."""
         first = self.first_made
         found = [] if first is None else [one["id"] for one in self.get("clusters/") if one["id"] >= first]
         return sorted(found, reverse=True)
@@ -153,7 +156,7 @@ class Driver:
         return self.call("GET", path)
 
     def call(self, method: str, path: str, body: Any = None) -> Any:
-        """Ask the API as this page's user; the JSON of its answer."""
+        """Call the API as this page's user; return the JSON."""
         # A connection that has been idle may be closed by the server in the moment in which it is used again.
         headers = {"Connection": "close"}
         if method != "GET":
@@ -176,12 +179,12 @@ class Driver:
         self.arrive()
 
     def arrive(self) -> None:
-        """Wait until the cluster is there, and the cycle in view where it has one: what a person sees before a key."""
+        """Wait until the cluster is shown, and its cycle in view if it has one."""
         expect(self.page.get_by_role("button", name="Play")).to_be_enabled()
         self.page.evaluate(ARRIVED)
 
     def current(self) -> int:
-        """The number of the cluster that the page shows; its address names it only a moment later."""
+        """Return the number of the cluster that the page shows; the address may follow later."""
         number: int = self.page.evaluate(CURRENT)
         return number
 
@@ -195,19 +198,19 @@ class Driver:
             self.page.keyboard.press(key)
 
     def close_dialog(self) -> None:
-        """By Escape; the browser says that a dialog was closed in a turn of its own, so it stays for a moment."""
+        """Close the dialog with Escape. The browser reports this in a later task, so wait for it."""
         self.press("Escape")
         expect(self.page.locator("dialog")).to_have_count(0)
 
     def write(self, editor: Locator, text: str) -> None:
-        """In place of all that the editor has."""
+        """Replace all of the editor's text."""
         editor.click()
         self.press("ControlOrMeta+A", "Delete")
         expect(editor).to_have_text("")
         self.page.keyboard.insert_text(text)
 
     def look(self, example: str, cycles: int = 0, moment: str = "") -> int:
-        """Open a cluster of this example after so many cycles, which the test leaves as it is; its number."""
+        """Open a cluster of this example after so many cycles, which the test doesn't change; return its number."""
         cluster = self.prepare(example, cycles)
         self.show(cluster, moment or (f"&t={cycles}" if cycles else ""))
         return cluster
@@ -231,6 +234,6 @@ class Driver:
         return self.page.locator(f"[data-lane={lane}]")
 
     def step(self) -> int:
-        """The step in view, as the pipeline says it."""
+        """Return the step in view, as the pipeline names it."""
         text = self.page.locator(".pipeline .head .about").last.inner_text()
         return int(text.split()[1])

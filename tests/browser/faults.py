@@ -1,6 +1,6 @@
-"""What no page may do while it is tested: throw, write an error to its console, ask in vain.
+"""Faults that no page may have during a test: exceptions, console errors, failed requests.
 
-At its first fault a page is closed, so that what its test waits for fails at once; `conftest.py` then says the fault.
+A page with a fault closes, so that the test fails at once; `conftest.py` then reports the fault.
 """
 
 import re
@@ -21,7 +21,7 @@ LATER = 503
 
 
 def watch(page: Page, but_for: str = "") -> None:
-    """Look at what this page does from now on; `but_for` is what it may do (a regular expression)."""
+    """Watch this page from now on; `but_for` is a regular expression of permitted faults."""
 
     def fault(text: str) -> None:
         if but_for and re.search(but_for, text):

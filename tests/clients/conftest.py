@@ -1,4 +1,4 @@
-"""A cluster for each test, on a playground as `make run` starts it, and what real clients need to reach it."""
+"""A cluster per test, on a playground as `make run` starts it, and the setup of real clients."""
 
 import os
 import shlex
@@ -29,7 +29,7 @@ current-context: playground
 
 @dataclass(frozen=True)
 class Cluster:
-    """`server` is what a kubeconfig names, which stands in `kubeconfig`; `page` is the playground's own API."""
+    """A cluster. `server` is the address in its `kubeconfig`; `page` is the playground's own API."""
 
     server: str
     kubeconfig: Path
@@ -37,7 +37,7 @@ class Cluster:
     number: int
 
     def run(self, *command: str, want: int = 0, stdin: str = "") -> str:
-        """What kubectl or helm prints, errors after the rest; `want` is how it ends."""
+        """Return the output of kubectl or helm, errors last; `want` is the expected exit status."""
         environ = {
             "PATH": f"{programs.folder()}:{os.environ['PATH']}",
             "HOME": str(self.kubeconfig.parent),
@@ -55,7 +55,7 @@ class Cluster:
 
 @pytest.fixture
 def make_cluster(playground_server: Playground, tmp_path: Path) -> Callable[..., Cluster]:
-    """`actors`: with controllers at work, and time that runs on as soon as anything changes."""
+    """Return a function that makes clusters. `actors`: with running controllers and continuous time."""
 
     def made(*, actors: bool = False, objects: list[dict[str, Any]] = NODES) -> Cluster:
         page = Client([playground_server.url], None)

@@ -1,4 +1,4 @@
-"""An operator: a pod that is bound gets a label with its node. `test_kopf.py` runs it."""
+"""An operator that labels each bound Pod with its Node. `test_kopf.py` runs it."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Repairs of pods of every owner, for needs of every kind: their printed lines, run by the real kubectl.
+"""Repairs of Pods of every owner, for every kind of need: the printed lines, run by the real kubectl.
 
 `python -m tests.clients.repair_table URL` runs the whole table against a playground; the tests run a part of it.
 """
@@ -20,14 +20,14 @@ from tests.services import until
 
 
 class Bench:
-    """A cluster of a playground for each case, with all controllers at work."""
+    """A new cluster of a playground per case, with all controllers running."""
 
     def __init__(self, url: str, folder: Path) -> None:
         self._url, self._folder = url, folder
         self._page = Client([url], None)
 
     def lines(self, owner: str, need: Need) -> tuple[int, list[str]]:
-        """The cluster, and the lines of the first repair that is verified for its pod that waits."""
+        """Return the cluster, and the lines of the first verified repair of its pending Pod."""
         page = self._page
         number = page.post("clusters/", {"name": "repairs", "seed": 1})["id"]
         at = f"clusters/{number}"
@@ -68,7 +68,7 @@ class Bench:
         return done.stdout
 
     def places(self, number: int) -> bool:
-        """Whether the workload's pod soon has a node and none of its pods waits."""
+        """Return True if the workload's Pod soon has a Node and none of its Pods is pending."""
         return bool(until(lambda: self._is_placed(number), 20))
 
     def _is_placed(self, number: int) -> bool | None:
@@ -76,7 +76,7 @@ class Bench:
         return (bool(pods) and all(pod["spec"].get("nodeName") for pod in pods)) or None
 
     def _waiting(self, number: int) -> str | None:
-        """The workload's pod, once it was tried in vain."""
+        """Return the workload's Pod, once an attempt failed."""
         for pod in self.pods(number):
             tried = [one["type"] for one in pod.get("status", {}).get("conditions", ()) if one["status"] == "False"]
             if pod["metadata"].get("labels", {}).get("app") == "w" and "PodScheduled" in tried:

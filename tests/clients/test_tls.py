@@ -13,7 +13,7 @@ from django.test import override_settings
 from playground.kubernetes import tokens
 from playground.models import Cluster as ClusterRow
 from tests.clients.conftest import Cluster
-from tests.outbound.rig import CERTS
+from tests.outbound.loopback_servers import CERTS
 
 
 @contextmanager

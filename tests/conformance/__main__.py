@@ -1,4 +1,4 @@
-"""Play what was recorded from real schedulers and controllers: `python -m tests.conformance COMMAND`."""
+"""Replay recordings of real schedulers and controllers: `python -m tests.conformance COMMAND`."""
 
 import sys
 from collections.abc import Sequence

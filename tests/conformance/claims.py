@@ -1,4 +1,4 @@
-"""What vectors tell of the claims of a pod (FORMAT section 7)."""
+"""The claims of a pod, in the form of recorded test cases (FORMAT section 7)."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -19,7 +19,7 @@ MANY = 20
 
 
 def given(lister: Lister, state: CycleState) -> dict[str, Any]:
-    """The claims of a pod that was placed, as they are stored afterwards."""
+    """Return the claims of a placed pod, as they are stored afterwards."""
     data = state.find(STATE_KEY)
     if not isinstance(data, State):
         return {}
@@ -28,7 +28,7 @@ def given(lister: Lister, state: CycleState) -> dict[str, Any]:
 
 
 def extended(state: CycleState, node: str) -> dict[str, Any]:
-    """What the pod's status says of the claim that was made for its extended resources."""
+    """Return the pod's status of the claim for its extended resources."""
     data = state.find(STATE_KEY)
     if not isinstance(data, State) or data.created is None:
         return {}
@@ -36,7 +36,7 @@ def extended(state: CycleState, node: str) -> dict[str, Any]:
 
 
 def deallocated(state: CycleState) -> dict[str, Any]:
-    """The claim that PostFilter let go of."""
+    """Return the claim that PostFilter deallocated."""
     data = state.find(STATE_KEY)
     if not isinstance(data, State):
         return {}

@@ -1,4 +1,4 @@
-"""Compare an answer with what was expected: the smallest difference, by path."""
+"""Comparison of an answer with the expected one: the smallest difference, by path."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ def _short(value: Any) -> str:
 
 
 def first_difference(want: Any, got: Any) -> Difference | None:
-    """The first leaf that differs, in document order; types count, so 1 and True differ."""
+    """Return the first leaf that differs, in document order. Types count, so 1 and True differ."""
     return next(_differences(want, got, ""), None)
 
 

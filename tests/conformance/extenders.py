@@ -1,4 +1,4 @@
-"""Run an extender vector (FORMAT section 5): what a scripted extender is asked, and what comes of its answers."""
+"""Run an extender case (FORMAT section 5): the requests to a scripted extender, and the effect of its answers."""
 
 from collections.abc import Mapping
 from operator import itemgetter
@@ -23,7 +23,7 @@ Result = dict[str, Any]
 
 
 def run(scenario: Mapping[str, Any], emulation: Emulation) -> Result:
-    """What the engine answers, in the form of `expected`."""
+    """Return the engine's answers in the form of `expected`."""
     config = load_config(scenario["config"], emulation)
     pods = [parse_pod(manifest) for manifest in scenario["pending"]]
     scripted = ScriptedExtenders(scenario["extenders"], config.extenders, {pod.key: pod.labels for pod in pods})
@@ -93,7 +93,7 @@ def _scores(attempt: Attempt) -> Result:
 
 
 def _place(cluster: VectorCluster, pod: Pod, cycle: CycleResult) -> Result:
-    """Reserve, PreBind, and the binding by an extender or the profile's Bind plugins."""
+    """Run Reserve, PreBind, and the binding by an extender or the profile's Bind plugins."""
     assert cycle.node is not None
     framework, state, node = cluster.scheduler.frameworks[pod.scheduler_name], cycle.attempt.state, cycle.node
     result: Result = {"selected": node}

@@ -1,4 +1,4 @@
-"""Run a gang vector (v1.36 FORMAT, `gang`): the queue after every step, and every cycle of pods and of pod groups."""
+"""Run a gang case (v1.36 FORMAT, `gang`): the queue after every step, and every cycle of pods and of pod groups."""
 
 import random
 from collections.abc import Callable, Mapping, Sequence
@@ -29,7 +29,7 @@ class _FirstOfTies(random.Random):
 
 
 class _Cluster(SimulatedCluster):
-    """Its clock never gives one time twice, and what the failure handler makes of a nomination is remembered."""
+    """A cluster whose clock never returns a time twice, and which records the failure handler's nominations."""
 
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
@@ -54,7 +54,7 @@ class _Cluster(SimulatedCluster):
 
 
 def run(scenario: Mapping[str, Any], emulation: Emulation) -> Fields:
-    """What the engine answers, in the form of `expected`."""
+    """Return the engine's answers in the form of `expected`."""
     script = _Script(scenario, emulation_of(emulation.version, scenario["gates"]))
     return {"name": scenario["name"], "steps": [script.step(step) for step in scenario["steps"]]}
 

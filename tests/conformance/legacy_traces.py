@@ -1,4 +1,4 @@
-"""Run a trace vector measured from v1.20.2 (legacy FORMAT section 1): every field of `expected`."""
+"""Run a trace case recorded from v1.20.2 (legacy FORMAT section 1): every field of `expected`."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -35,7 +35,7 @@ Result = dict[str, Any]
 
 
 def run(scenario: Mapping[str, Any], emulation: Emulation) -> Result:
-    """What the engine answers, in the form of `expected`."""
+    """Return the engine's answers in the form of `expected`."""
     # Objects reach the scheduler by namespace and name: the order of pods on a node matters to ServiceAffinity.
     objects = sorted(scenario["objects"], key=_namespace_and_name)
     config = all_nodes(build(source_of(scenario)).config)
@@ -53,7 +53,7 @@ def run(scenario: Mapping[str, Any], emulation: Emulation) -> Result:
 
 
 def _read(manifest: Mapping[str, Any]) -> KubeObject:
-    """No API server has checked these objects: what is wrong with one that can be read does not matter."""
+    """Return the object. No API server checked it, so problems with a readable object are ignored."""
     problems: Problems = []
     found = read_object(with_current_api_version(manifest), problems)
     if found is None:
@@ -85,7 +85,7 @@ def _try_pod(cluster: VectorCluster, pod: Pod) -> Result:
 
 
 def _without_skips(each: Result) -> Result:
-    """This version had neither Skip nor a choice of nodes by PreFilter."""
+    """Return the answer without Skip and without PreFilter's choice of nodes, which this version lacks."""
     rejected = {
         plugin: {"code": status["code"], "reasons": status["reasons"]}
         for plugin, status in each.get("preFilter", {}).items()
@@ -105,6 +105,6 @@ def _filter_first(cluster: VectorCluster, framework: ProfileFramework, pod: Pod,
 
 
 def _first(status: Status) -> Result:
-    """With all filters run, `plugins` lists those that rejected the node."""
+    """Return the first failure. With all filters run, `plugins` lists those that rejected the node."""
     others = {"plugins": [status.plugin, *status.others]} if status.others else {}
     return plugin_status_json(status) | others

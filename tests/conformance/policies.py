@@ -1,4 +1,4 @@
-"""Run a vector about what v1.20.2 makes of a Policy, a provider or a configuration (legacy FORMAT section 2)."""
+"""Run a case about v1.20.2's reading of a Policy, a provider or a configuration (legacy FORMAT section 2)."""
 
 import re
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ _UNKNOWN_FIELD = re.compile(r'found unknown field: ([^,]+)(?:,|$)|unknown field 
 
 
 def run(scenario: Mapping[str, Any], emulation: Emulation) -> dict[str, Any]:
-    """What the engine answers, in the form of `expected`."""
+    """Return the engine's answers in the form of `expected`."""
     result: dict[str, Any] = {"name": scenario["name"], "ok": False, "errors": [], "alwaysCheckAllPredicates": False}
     try:
         built = build(source_of(scenario), emulation.registry.points())
@@ -38,7 +38,7 @@ def source_of(scenario: Mapping[str, Any]) -> Source:
 
 
 def _plugin_config(profile: Profile) -> list[dict[str, Any]]:
-    """In the form of v1beta1, by name."""
+    """Return the args by plugin name in v1beta1 form."""
     return [
         {"name": name, "args": {"kind": f"{name}Args", "apiVersion": API_VERSION} | encode_fields(args)}
         for name, args in sorted(profile.plugin_args.items())
@@ -46,7 +46,7 @@ def _plugin_config(profile: Profile) -> list[dict[str, Any]]:
 
 
 def comparable(expected: Mapping[str, Any]) -> dict[str, Any]:
-    """With decoding errors cut to what does not depend on the wording of a JSON library."""
+    """Return the expectation with decoding errors cut to the part that doesn't depend on a JSON library."""
     if expected.get("stage") != "decode":
         return dict(expected)
     return dict(expected) | {"errors": [_cut(text) for text in expected["errors"]]}

@@ -25,11 +25,11 @@ _CACHED = {"Node": "Node", "AssignedPod": "Pod"}
 
 
 class OpError(Exception):
-    """The operation does not apply, and did nothing."""
+    """Raised if the operation does not apply, and did nothing."""
 
 
 def run(scenario: Mapping[str, Any], emulation: Emulation) -> Fields:
-    """What the queue holds after each operation, in the form of `expected`."""
+    """Return the queue's content after each operation, in the form of `expected`."""
     script = Script(scenario, emulation)
     return {"name": scenario["name"], "states": [script.step(op) for op in scenario["ops"]]}
 
@@ -100,9 +100,9 @@ class Script:
         return pod
 
     def _resolve(self, name: str) -> str:
-        """The key of `@oldest` or `@newest`.
+        """Return the key of `@oldest` or `@newest`.
 
-        As in the program that made the vectors, a pod that is popped again before anybody asks keeps its place, unless
+        As in the recording program, a pod that is popped again before the name is resolved keeps its position, unless
         it was deleted meanwhile.
         """
         in_flight = self._queue.in_flight()
@@ -178,7 +178,7 @@ class Script:
         return {}
 
     def _replace(self, kind: str, old: KubeObject | None, new: KubeObject | None) -> KubeObject | None:
-        """Store `new` instead of what was seen last, which is returned."""
+        """Store `new` in place of the last seen version, which is returned."""
         obj = new or old
         assert obj is not None
         return self._store.put(new) if new else self._store.remove(kind, obj.key)

@@ -1,4 +1,4 @@
-"""Run a vector by the runner of its family, and say where the first difference is."""
+"""Run a recorded test case with the runner of its family, and return the first difference."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -45,7 +45,7 @@ COMPARABLE: Mapping[str, Callable[[Mapping[str, Any]], Any]] = {
 
 
 def check(family: str, vector: Mapping[str, Any], emulation: Emulation) -> Difference | None:
-    """Run one vector; None if every field of `expected` is met."""
+    """Run one case; return None if every field of `expected` is met."""
     run: Runner = RUNNERS.get(family) or traces.run
     try:
         got = run(vector["scenario"], emulation)

@@ -1,4 +1,4 @@
-"""Run a sampling vector (FORMAT section 4), and the production trace (section 6), which is a long one of these."""
+"""Run a sampling case (FORMAT section 4), and the production trace (section 6), which is a long one."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -18,7 +18,7 @@ Result = dict[str, Any]
 
 
 def run(scenario: Mapping[str, Any], emulation: Emulation) -> Result:
-    """What the engine answers, in the form of `expected`."""
+    """Return the engine's answers in the form of `expected`."""
     cluster = VectorCluster(scenario["objects"], load_config(scenario["config"], emulation), emulation)
     changes = {change["before"]: change for change in scenario.get("nodeChanges") or ()}
     snapshots = [{"before": 0, "order": cluster.scheduler.snapshot().names}] if 0 not in changes else []
@@ -38,7 +38,7 @@ def run(scenario: Mapping[str, Any], emulation: Emulation) -> Result:
 
 
 def attempt_pod(cluster: VectorCluster, pod: Pod) -> CycleResult:
-    """One attempt; its effects are up to the caller."""
+    """Run one attempt; the caller applies its effects."""
     cluster.store.put(pod)
     cluster.cache.update_snapshot()
     return cluster.scheduler.run_scheduling_algorithm(cluster.scheduler.frameworks[pod.scheduler_name], pod, None)
@@ -69,7 +69,7 @@ def _try_pod(cluster: VectorCluster, pod: Pod) -> Result:
 
 
 def sampling_fields(attempt: Attempt) -> Result:
-    """`start`, `next`, `toFind`, and what became of PreFilter and of the nominated node."""
+    """Return `start`, `next`, `toFind`, and the results of PreFilter and of the nominated node."""
     result: Result = {"start": attempt.start, "next": attempt.next_start}
     outcome, nominated = attempt.pre_filter, attempt.pod.nominated_node_name
     if attempt.to_find is not None:
@@ -85,7 +85,7 @@ def sampling_fields(attempt: Attempt) -> Result:
 
 
 def rejections(attempt: Attempt) -> dict[str, int]:
-    """`"plugin: reason, reason"` → number of nodes with that failure status."""
+    """Return `"plugin: reason, reason"` → number of nodes with that failure status."""
     merged: Counter[str] = Counter()
     for status, nodes in attempt.diagnosis.statuses.tally().items():
         merged[f"{status.plugin}: {status.message}"] += nodes
@@ -93,7 +93,7 @@ def rejections(attempt: Attempt) -> dict[str, int]:
 
 
 def run_production(scenario: Mapping[str, Any], emulation: Emulation) -> Result:
-    """The same for a whole trace of pods, in the shorter form of section 6."""
+    """Run a whole trace of pods; return the answers in the shorter form of section 6."""
     cluster = VectorCluster(scenario["objects"], load_config(scenario["config"], emulation), emulation)
     results = list(_production_pods(cluster, scenario["pending"]))
     placed = sum(result["selected"] is not None for result in results)
@@ -124,6 +124,6 @@ def _production_pods(cluster: VectorCluster, pending: Iterable[Mapping[str, Any]
 
 
 def comparable_production(expected: Mapping[str, Any]) -> Result:
-    """Without `ties` where nothing was scored: one measurement counted the only feasible node, another did not."""
+    """Return the expectation without `ties` if nothing was scored, because the two recordings differ there."""
     pods = [pod if pod["best"] is not None else {**pod, "ties": None} for pod in expected["pods"]]
     return dict(expected) | {"pods": pods}

@@ -1,6 +1,6 @@
-"""Extenders that behave as a script says (FORMAT section 5), behind the interface of a Transport.
+"""Extenders that answer by a script (FORMAT section 5), behind the Transport interface.
 
-Nothing waits: an answer that would come after the time-out is a time-out at once.
+Nothing waits: an answer after the timeout is a timeout at once.
 """
 
 import json
@@ -18,9 +18,9 @@ HOST = "EXTENDER-"
 
 
 class ScriptedExtenders:
-    """A Transport to all extenders of a scenario. `calls` collects those that arrived, as `expected` lists them.
+    """A Transport to all extenders of a scenario. `calls` collects received requests in the form of `expected`.
 
-    `labels` are the pods' by `namespace/name`: a request to bind does not carry them.
+    `labels` are the pods' by `namespace/name`, because a bind request doesn't have them.
     """
 
     def __init__(
@@ -53,14 +53,14 @@ class ScriptedExtenders:
         return Response(rule.get("status", 200), answer.encode())
 
     def taken(self, *verbs: str) -> list[Json]:
-        """The calls of these kinds, in order; they are forgotten."""
+        """Return the calls of these kinds, in order, and remove them."""
         taken = [call for call in self.calls if call["verb"] in verbs]
         self.calls = [call for call in self.calls if call["verb"] not in verbs]
         return taken
 
 
 def _verbs(config: ExtenderConfig) -> dict[str, str]:
-    """The verb in the URL → the kind of call."""
+    """Return the verb in the URL → the kind of call."""
     names = {
         "filter": config.filter_verb,
         "prioritize": config.prioritize_verb,
@@ -98,7 +98,7 @@ def _key(pod: Json) -> str:
 
 
 def _rule_for(rules: Sequence[Rule], pod_key: str, labels: Mapping[str, str]) -> Rule:
-    """The first rule whose `when` matches the pod; without one the empty rule, which lets everything pass."""
+    """Return the first rule whose `when` matches the pod; by default the empty rule, which accepts everything."""
     for rule in rules:
         when = rule.get("when") or {}
         named = "pods" not in when or pod_key.partition("/")[2] in when["pods"]

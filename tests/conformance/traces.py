@@ -1,4 +1,4 @@
-"""Run a trace vector (FORMAT section 1): every field of `expected`, for every pod of the scenario."""
+"""Run a trace case (FORMAT section 1): every field of `expected`, for every pod of the scenario."""
 
 import dataclasses
 from collections.abc import Mapping
@@ -26,7 +26,7 @@ Result = dict[str, Any]
 
 
 def run(scenario: Mapping[str, Any], emulation: Emulation) -> Result:
-    """What the engine answers, in the form of `expected`."""
+    """Return the engine's answers in the form of `expected`."""
     cluster = VectorCluster(scenario["objects"], all_nodes(load_config(scenario["config"], emulation)), emulation)
     pods = [parse_object(manifest) for manifest in scenario["pending"]]
     results = [try_pod(cluster, pod) for pod in pods if isinstance(pod, Pod)]
@@ -44,7 +44,7 @@ def _is_retried(result: Mapping[str, Any]) -> bool:
 
 
 def all_nodes(config: SchedulerConfiguration) -> SchedulerConfiguration:
-    """percentageOfNodesToScore forced to 100, globally and in every profile."""
+    """Return the configuration with percentageOfNodesToScore 100, globally and in every profile."""
     profiles = tuple(dataclasses.replace(profile, percentage_of_nodes_to_score=100) for profile in config.profiles)
     return dataclasses.replace(config, percentage_of_nodes_to_score=100, profiles=profiles)
 
@@ -81,7 +81,7 @@ def try_pod(cluster: VectorCluster, pod: Pod) -> Result:
 
 
 def _take_first_feasible(cluster: VectorCluster, framework: ProfileFramework, pod: Pod, cycle: CycleResult) -> None:
-    """Without scoring the search ends at any feasible node; the vectors hold all of them, and take the first."""
+    """Take the first feasible node. Without scoring the search ends at any one, but recordings hold all of them."""
     attempt = cycle.attempt
     nodes = Nodes(cluster.cache.table)
     if attempt.pre_filter.node_names is not None:
@@ -101,7 +101,7 @@ def plugin_status_json(status: Status) -> Result:
 def each_pre_filter_and_filter(
     cluster: VectorCluster, framework: ProfileFramework, pod: Pod, with_filters: bool
 ) -> Result:
-    """`with_filters` is false where the attempt ended in PreFilter."""
+    """Return each plugin's answers. `with_filters` is false if the attempt ended in PreFilter."""
     nodes = Nodes(cluster.cache.table)
     state = CycleState()
     answers: dict[str, Result] = {}
@@ -176,7 +176,7 @@ def score_fields(framework: ProfileFramework, cycle: CycleResult) -> Result:
 
 
 def place(cluster: VectorCluster, framework: ProfileFramework, pod: Pod, cycle: CycleResult) -> Result:
-    """Reserve, PreBind and Bind; the pod runs on the node afterwards."""
+    """Run Reserve, PreBind and Bind; the pod runs on the node afterwards."""
     assert cycle.node is not None
     state = cycle.attempt.state
     assumed = pod.with_node(cycle.node)
@@ -206,7 +206,7 @@ def place(cluster: VectorCluster, framework: ProfileFramework, pod: Pod, cycle: 
 
 
 def _volumes(state: CycleState, pod: Pod) -> Result:
-    """What VolumeBinding decided for the claims that were unbound; those to be provisioned in the pod's order."""
+    """Return VolumeBinding's decision for the unbound claims; those to be provisioned in the pod's order."""
     decision = state.find("VolumeBinding")
     if decision is None:
         return {}
@@ -225,7 +225,7 @@ def failure(cycle: CycleResult) -> Result:
 
 
 def post_filter(cluster: VectorCluster, pod: Pod, cycle: CycleResult) -> Result:
-    """Apply evictions and the nomination, and report what the PostFilter plugins decided."""
+    """Apply evictions and the nomination; return the decisions of the PostFilter plugins."""
     cluster.apply_preemption()
     cleared, cluster.cleared = cluster.cleared, []
     cluster.after_failure(pod, cycle.nominated)

@@ -11,7 +11,7 @@ from kube_objects.taints import as_taint, as_tolerations, patience
 from scheduler_core.plugins.helper import untolerated_taint
 from scheduler_core.plugins.node_selector import nodes_selected
 from tests.conformance.testing import make_node, make_pod
-from tests.core.plugins.rig import cluster
+from tests.core.plugins.plugin_calls import cluster
 
 # Source: labels.NewRequirement and Requirement.Matches, which call strconv.ParseInt(value, 10, 64).
 NUMBERS = [

@@ -1,4 +1,4 @@
-"""Caddy as docker-compose.yml runs it, with the same file, before a playground; and somebody who comes through it."""
+"""Caddy as docker-compose.yml runs it, with the same file, in front of a playground; and a client of it."""
 
 import asyncio
 import http.client
@@ -43,7 +43,7 @@ def free_port() -> int:
 
 @contextmanager
 def proxy(web: str, folder: Path) -> Iterator[Front]:
-    """Caddy in front of the playground at `web`."""
+    """Run Caddy in front of the playground at `web`."""
     folder.mkdir()
     port, http_port = free_port(), free_port()
     at = urlsplit(web)
@@ -88,7 +88,7 @@ def answers(port: int, trust: ssl.SSLContext) -> bool:
 
 
 class _Connection(http.client.HTTPSConnection):
-    """To this machine, whatever name the address has, and from an address of its own."""
+    """A connection to this machine, whatever name the address has, from an address of its own."""
 
     def __init__(self, front: Front, source: str) -> None:
         super().__init__(HOST, front.port, timeout=30)
@@ -101,7 +101,7 @@ class _Connection(http.client.HTTPSConnection):
 
 @dataclass
 class Somebody:
-    """A browser elsewhere: `source` is its address, as the proxy sees it."""
+    """A browser on another machine: `source` is its address, as the proxy sees it."""
 
     front: Front
     source: str = "127.0.0.2"
@@ -109,7 +109,7 @@ class Somebody:
     cookies: dict[str, str] = field(default_factory=dict)
 
     def ask(self, method: str, path: str, form: dict[str, str] | None = None, data: object = None) -> tuple[int, str]:
-        """Ask for a page, send one of its forms, or send data to the API."""
+        """Request a page, send one of its forms, or send data to the API."""
         connection = _Connection(self.front, self.source)
         said = {"Cookie": "; ".join(f"{name}={value}" for name, value in self.cookies.items())}
         body = None
@@ -137,9 +137,9 @@ class Somebody:
         return self.ask("POST", "/accounts/login/", {"username": username, "password": password})
 
     def knock(self, cluster: int, origin: str) -> int:
-        """The status that a handshake for a socket is answered with, of a page of that origin.
+        """Return the status with which the server answers a socket's handshake from a page of that origin.
 
-        By hand, to read an answer that is no socket.
+        The request is written by hand, to read an answer that doesn't open a socket.
         """
         handshake = {"Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13"}
         self.headers = {**handshake, "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==", "Origin": origin}
@@ -147,7 +147,7 @@ class Somebody:
         return status
 
     def first_message(self, cluster: int) -> object:
-        """What a page's socket is told first."""
+        """Return the first message of a page's socket."""
         return asyncio.run(self._first_message(cluster))
 
     async def _first_message(self, cluster: int) -> object:

@@ -7,7 +7,7 @@ import pytest
 
 from examples.plugins import PLUGINS
 from scheduler_core.plugins.table import IN_TREE
-from tests.today import load
+from tests.config_v1_34 import load
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "contributing" / "write-a-plugin.md").read_text()

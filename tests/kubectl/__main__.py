@@ -1,4 +1,4 @@
-"""`make kubectl`: plays recorded kubectl and helm sessions against a playground that it starts.
+"""`make kubectl`: replay recorded kubectl and helm sessions against a playground that it starts.
 
     python -m tests.kubectl [FOLDER] [--only NAME…] [--all]
 
@@ -13,7 +13,7 @@ from pathlib import Path
 
 from kube_controllers import names
 from tests.kubectl import programs
-from tests.kubectl.playing import play
+from tests.kubectl.transcript_replay import play
 from tests.kubectl.transcripts import SHIPPED, load
 from tests.resilience.client import Client
 from tests.services import run_playground, wait_for

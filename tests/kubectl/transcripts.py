@@ -1,8 +1,8 @@
-"""Transcripts: what kubectl and helm printed when they talked to a real API server.
+"""Transcripts: the recorded output of kubectl and helm with a real API server.
 
 `transcripts.jsonl.gz` was recorded with kubectl v1.34.5 and helm v4.1.4 against kube-apiserver v1.36.2: 143 scenarios,
-each from an empty cluster. `more-transcripts.jsonl.gz` was measured in the same way from the same versions, twice;
-it lacks the requests of the steps. A folder of one's own holds files of the same form, one scenario a line.
+each from an empty cluster. `more-transcripts.jsonl.gz` was measured in the same way from the same versions, twice; it
+lacks the requests of the steps. A user's folder has files of the same form, one scenario per line.
 """
 
 import gzip
@@ -47,7 +47,7 @@ class Scenario:
 
 
 def load(folder: Path = SHIPPED) -> list[Scenario]:
-    """Every scenario of the folder's `*.jsonl` and `*.jsonl.gz`; files of another kind are left out."""
+    """Return every scenario of the folder's `*.jsonl` and `*.jsonl.gz`; other files are ignored."""
     return [_scenario(each) for each in _lines(folder) if each.get("steps") and "run" in each["steps"][0]]
 
 

@@ -1,4 +1,4 @@
-"""The fixtures of `tests.web`; they import models, so that only tests of the web side may load them."""
+"""The fixtures of `tests.web`; they import models, so only tests of the web side may load them."""
 
 from tests.web import api, exposed, make_user, small, web
 

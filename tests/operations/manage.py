@@ -9,7 +9,7 @@ from tests.services import START_SECONDS
 
 
 def manage(*arguments: str, script: str = "", **settings: str) -> str:
-    """What it prints, run with these settings in its environment; `script` is what it reads. It must succeed."""
+    """Return the program's output with these settings in its environment and `script` as input. It must succeed."""
     done = subprocess.run(
         [sys.executable, "manage.py", *arguments],
         cwd=BASE_DIR,

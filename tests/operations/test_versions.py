@@ -11,7 +11,7 @@ from playground.engine import runner
 from playground.models import FOREVER, Cluster, ClusterObject, Cycle, Event, PodState
 from playground.objects import pods, queue
 from playground.store import events
-from tests.resilience.story import STORY, begin, bodies
+from tests.resilience.command_story import STORY, begin, bodies
 
 MANY = 1000
 Seen = dict[int, tuple[Any, dict[str, Any]]]

@@ -21,7 +21,7 @@ from playground.engine import simulations
 from playground.models import FOREVER, Checkpoint, Cluster, ExtenderAnswers
 from playground.settings.environment import read
 from playground.store.many import RECORDS
-from tests.outbound.rig import Server, answers, serve
+from tests.outbound.loopback_servers import Server, answers, serve
 from tests.services import spawn
 from tests.web import Api, Manifest, node, pod
 

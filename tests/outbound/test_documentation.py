@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from tests.today import load
+from tests.config_v1_34 import load
 
 ROOT = Path(__file__).resolve().parents[2]
 TEXT = (ROOT / "docs/how-to/use-an-extender.md").read_text()

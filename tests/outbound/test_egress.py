@@ -10,7 +10,7 @@ import pytest
 from playground.outbound import sockets
 from playground.outbound.egress import AWAITING_HEADERS, READING_BODY
 from scheduler_core.extender import Response
-from tests.outbound.rig import (
+from tests.outbound.loopback_servers import (
     Script,
     answers,
     door,

@@ -8,7 +8,7 @@ import pytest
 from playground.outbound.egress import AWAITING_HEADERS
 from scheduler_core.config.types import ExtenderTLSConfig
 from scheduler_core.extender import Response
-from tests.outbound.rig import (
+from tests.outbound.loopback_servers import (
     CERTS,
     answers,
     door,

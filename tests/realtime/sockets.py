@@ -1,4 +1,4 @@
-"""Sockets of pages, for tests: through the whole ASGI application, as a browser opens them."""
+"""Pages' sockets for tests: through the whole ASGI application, as a browser opens them."""
 
 import json
 from collections.abc import AsyncIterator
@@ -47,7 +47,7 @@ class Socket(ApplicationCommunicator):
         super().__init__(application, scope)
 
     async def connect(self) -> bool:
-        """Whether the server lets us in."""
+        """Return True if the server accepts the connection."""
         await self.send_input({"type": "websocket.connect"})
         return bool((await self.receive_output(PATIENCE))["type"] == "websocket.accept")
 
@@ -59,13 +59,13 @@ class Socket(ApplicationCommunicator):
         await self.send_input({"type": "websocket.receive", "text": text, "bytes": data})
 
     async def close_code(self) -> int:
-        """The code with which the server ends the connection; frames before it are passed over."""
+        """Return the code with which the server ends the connection; earlier frames are ignored."""
         while (message := await self.receive_output(PATIENCE))["type"] != "websocket.close":
             pass
         return int(message["code"])
 
     async def frame(self, *kinds: str, timeout: float = PATIENCE) -> Frame:
-        """The next frame of one of these types; others are passed over."""
+        """Return the next frame of one of these types; others are ignored."""
         while True:
             message = await self.receive_output(timeout)
             assert message["type"] == "websocket.send", message
@@ -74,7 +74,7 @@ class Socket(ApplicationCommunicator):
                 return found
 
     async def numbers(self, upto: int) -> list[int]:
-        """The numbers of the records that come, up to this one."""
+        """Return the numbers of the arriving records, up to this one."""
         seen: list[int] = []
         while not seen or seen[-1] < upto:
             found = await self.frame("records", "gap")
@@ -86,7 +86,7 @@ class Socket(ApplicationCommunicator):
 
 @asynccontextmanager
 async def connected(cluster_id: int, query: str = "", **options: Any) -> AsyncIterator[Socket]:
-    """A page that was accepted, which says nothing yet of whether it is let in."""
+    """Provide an accepted page that hasn't checked its permission yet."""
     socket = Socket(cluster_id, query, **options)
     assert await socket.connect()
     try:
@@ -97,7 +97,7 @@ async def connected(cluster_id: int, query: str = "", **options: Any) -> AsyncIt
 
 @asynccontextmanager
 async def watching(cluster_id: int, query: str = "", **options: Any) -> AsyncIterator[Socket]:
-    """A page that is up to date: what was stored before the hello is part of it, and comes in no frame of its own."""
+    """Provide a page that is up to date: records stored before the hello are part of it."""
     async with connected(cluster_id, query, **options) as socket:
         socket.hello = await socket.frame("hello")
         yield socket

@@ -1,4 +1,4 @@
-"""`make resilience ROUNDS=200 SEED=1`: rounds with a fault each, on both deployments; counts, and how it went."""
+"""`make resilience ROUNDS=200 SEED=1`: rounds with one fault each, on both deployments, and their results."""
 
 import argparse
 import sys
@@ -16,7 +16,7 @@ DISTRIBUTED_SHARE = 0.6
 
 
 def play(kind: type[Deployment], rounds: int, seed: str, tally: Tally) -> bool:
-    """Whether every round on a deployment of this kind ended as if nothing had happened."""
+    """Return True if every round on a deployment of this kind ended as without a fault."""
     with deployed(kind) as deployment:
         game = Game(deployment, tally)
         what = "before the first round"
@@ -63,7 +63,7 @@ def closing(tallies: list[Tally]) -> str:
 
 
 def table(distributed: Tally, embedded: Tally) -> list[str]:
-    """Rounds by kind of fault and deployment, as Markdown."""
+    """Return rounds by kind of fault and deployment, as Markdown."""
     lines = [f"| fault | {Distributed.name} | {Embedded.name} |", "| --- | ---: | ---: |"]
     for kind in sorted(distributed.rounds.keys() | embedded.rounds.keys()):
         lines.append(f"| {kind} | {distributed.rounds[kind]} | {embedded.rounds[kind] or '–'} |")

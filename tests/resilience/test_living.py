@@ -12,8 +12,8 @@ from playground.news.bodies import canonical
 from playground.plugins import TODAY
 from scheduler_core.emulations import EMULATIONS
 from simulator.simulation import Simulation
-from tests.core.actors.storms import template, workload
-from tests.resilience.story import Killed, begin, bodies, everything, kill_at
+from tests.core.controllers.chaos import template, workload
+from tests.resilience.command_story import Killed, begin, bodies, everything, kill_at
 from tests.web import node
 
 WEB = workload("Deployment", "web", replicas=3)

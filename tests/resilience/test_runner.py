@@ -12,7 +12,7 @@ from playground.engine.simulations import Loaded
 from playground.models import Checkpoint, Cluster
 from playground.outbound.egress import RecordingTransport
 from simulator.simulation import Simulation
-from tests.resilience.story import Killed, begin, bodies, everything, kill_at
+from tests.resilience.command_story import Killed, begin, bodies, everything, kill_at
 from tests.web import Api, node
 
 

@@ -13,7 +13,7 @@ from playground.engine import pacing, runner, shutdown, simulations, storing, tu
 from playground.models import Checkpoint, Cluster, Cycle
 from playground.objects import queue
 from scheduler_core.plugins.node_resources.fit import NodeResourcesFit
-from tests.resilience.story import Killed, bodies, kill_at
+from tests.resilience.command_story import Killed, bodies, kill_at
 from tests.web import node
 
 

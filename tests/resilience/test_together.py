@@ -11,7 +11,7 @@ from playground.engine.simulations import Loaded
 from playground.models import BeforeChange, Cluster, ClusterObject, Command, ObjectChange
 from playground.store import queued, watched
 from simulator.simulation import Record
-from tests.resilience.story import begin, everything
+from tests.resilience.command_story import begin, everything
 from tests.web import node, pod
 
 

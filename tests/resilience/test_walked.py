@@ -14,7 +14,7 @@ import yaml
 
 from tests.resilience.client import Client
 from tests.resilience.deployments import LOGIN, Distributed, deployed
-from tests.resilience.picture import Database
+from tests.resilience.stored_rows import Database
 from tests.services import wait_for
 from tests.web import node, pod
 

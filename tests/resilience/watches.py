@@ -1,7 +1,7 @@
-"""What a client of the Kubernetes API sees of a cluster, whatever ends its connections: each change once, nothing else.
+"""Watches by clients of the Kubernetes API, which must see each change exactly once despite lost connections.
 
-An informer as client-go's reflector is one: it lists by pages, watches from there, goes on at the version that it heard
-last, and lists again where the server has forgotten that.
+An informer works as client-go's reflector: it lists by pages, watches from there, continues at the last received
+version, and lists again if the server no longer has that version.
 """
 
 import json
@@ -30,11 +30,14 @@ PATIENCE_SECONDS = 60.0
 
 
 class BrokenOffError(Exception):
-    """The client itself breaks off."""
+    """Raised if the client itself closes the connection."""
 
 
 class Informer:
-    """Follows one kind of one cluster until it is closed; `rng` says after how many events it breaks off by itself."""
+    """A client that follows one kind of one cluster until it is closed.
+
+    `rng` chooses after how many events it disconnects.
+    """
 
     def __init__(self, urls: list[str], cluster: int, resource: str, headers: Mapping[str, str], seed: str) -> None:
         self.resource = resource
@@ -54,14 +57,14 @@ class Informer:
         self._thread.start()
 
     def leave(self) -> None:
-        """It goes as soon as its watch says something, or is over."""
+        """Stop as soon as the watch sends something, or ends."""
         self._over.set()
 
     def close(self) -> None:
         self._thread.join(2 * SILENCE_SECONDS)
 
     def check(self) -> list[str]:
-        """What is wrong with what it knows and with what it was told, when nothing moves any more."""
+        """Return the errors in its objects and events once nothing changes any more."""
         with httpx.Client(timeout=SILENCE_SECONDS) as http:
             place = wait_for(lambda: self._answering(http), "a server that answers", PATIENCE_SECONDS)
             wanted, _ = listed(http, place, self._headers)
@@ -78,7 +81,7 @@ class Informer:
         return found
 
     def _answering(self, http: httpx.Client) -> str:
-        """Where it is answered: a server that was killed late in a round may not be back yet."""
+        """Wait for an answer, because a server that was killed late in a round may not be back yet."""
         for place in self._places:
             with suppress(httpx.TransportError):
                 http.get(place, params={"limit": "1"}, headers=self._headers)
@@ -86,7 +89,7 @@ class Informer:
         return ""
 
     def _replay(self, http: httpx.Client, place: str, most: int, found: list[tuple[str, str, str]]) -> bool:
-        """What one watch from its list on is told, up to `most` events; whether there were so many."""
+        """Collect up to `most` events of a watch from its list on; return True if there were so many."""
         query = {"watch": "1", "resourceVersion": self._began, "timeoutSeconds": "1"}
         found.clear()
         if not most:
@@ -136,7 +139,7 @@ class Informer:
                     raise BrokenOffError
 
     def _take(self, event: Object) -> bool:
-        """Whether the watch goes on."""
+        """Process an event; return True if the watch continues."""
         kind, value = event["type"], event["object"]
         if kind == "ERROR":
             if value["code"] != 410:
@@ -162,7 +165,7 @@ class Informer:
 
 
 def listed(http: httpx.Client, place: str, headers: Mapping[str, str]) -> tuple[dict[str, Object], str]:
-    """All objects by their keys, and the version of the list; by pages, which are of one moment."""
+    """Return all objects by their keys, and the version of the list, read by pages of one snapshot."""
     found: dict[str, Object] = {}
     more, version = "", ""
     while True:
@@ -192,7 +195,7 @@ def _first_other(got: list[Any], wanted: list[Any]) -> str:
 
 @contextmanager
 def following(client: Client, cluster: int, headers: Mapping[str, str], seed: str) -> Iterator[list[Informer]]:
-    """Informers of the cluster, which have listed what it has."""
+    """Provide informers of the cluster that have listed its objects."""
     informers = [Informer(client.urls, cluster, each, headers, f"{seed}/{each}") for each in RESOURCES]
     try:
         assert until(lambda: all(each.lists for each in informers), PATIENCE_SECONDS), "the informers could not list"
@@ -205,7 +208,7 @@ def following(client: Client, cluster: int, headers: Mapping[str, str], seed: st
 
 
 def access(client: Client, cluster: int, needs_token: bool) -> dict[str, str]:
-    """The headers of who may read it."""
+    """Return the headers of a client that may read the cluster."""
     if not needs_token:
         return {}
     config = yaml.safe_load(client.post(f"clusters/{cluster}/tokens/", {"role": "view"})["kubeconfig"])

@@ -1,4 +1,4 @@
-"""What is played in a round: small, and with a bit of everything that takes another path through the runner."""
+"""The workload of a round: small, with every kind of command that takes another path through the runner."""
 
 import json
 import random
@@ -25,7 +25,7 @@ def _member(gang: str, name: str, **options: Any) -> dict[str, Any]:
 
 
 def commands(variant: int) -> list[dict[str, Any]]:
-    """The commands of a round, in order; as many variants as one likes."""
+    """Return the commands of a round, in order, for any number of variants."""
     rng = random.Random(variant)
     nodes = [node(f"node-{i}", zone=f"z{i % 3}") for i in range(rng.randint(4, 6))]
     pods = [pod(f"low-{i}", cpu=f"{rng.choice((300, 500, 900))}m") for i in range(24)]
@@ -53,7 +53,7 @@ def commands(variant: int) -> list[dict[str, Any]]:
 
 
 def by_the_engine_alone(variant: int) -> list[str]:
-    """The records, as the engine gives them without any server."""
+    """Return the records of the engine without a server."""
     simulation = Simulation.create(seed=SEED, config=GANG, emulation=DEFAULT, registry=plugins.registry())
     bodies = []
     for command in commands(variant):

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.kubectl.placeholders import Placeholders
-from tests.kubectl.playing import Printed, difference, play
+from tests.kubectl.transcript_replay import Printed, difference, play
 from tests.kubectl.transcripts import Scenario, Step, load
 
 RECORDED = load()

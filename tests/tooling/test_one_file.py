@@ -22,7 +22,7 @@ def taint(cluster: SimulatedCluster, payload: Payload) -> CarryOut:
     name = _tainted(cluster, payload).name
 
     def carry_out() -> tuple[str, RecordFields]:
-        node, tainted = _node(cluster, payload), _tainted(cluster, payload)
+        node, tainted = _get_node(cluster, payload), _tainted(cluster, payload)
         if node.taints != tainted.taints:
             cluster.put(tainted)
         return _node_record("taint", name, changed=node.taints != tainted.taints)
@@ -31,7 +31,7 @@ def taint(cluster: SimulatedCluster, payload: Payload) -> CarryOut:
 
 
 def _tainted(cluster: SimulatedCluster, payload: Payload) -> Node:
-    manifest = manifest_of(_node(cluster, payload))
+    manifest = manifest_of(_get_node(cluster, payload))
     spec = dict(manifest.get("spec") or {})
     new = {"key": payload["taint"], "value": payload.get("value", ""), "effect": payload["effect"]}
     others = [one for one in spec.get("taints") or () if (one["key"], one["effect"]) != (new["key"], new["effect"])]

@@ -7,7 +7,7 @@ import pytest
 from playground.clusters import commands
 from playground.engine import runner
 from playground.models import Command
-from tests.core.actors.storms import workload
+from tests.core.controllers.chaos import workload
 from tests.web import Api, node
 
 

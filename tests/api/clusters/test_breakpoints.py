@@ -7,7 +7,7 @@ import pytest
 from playground.clusters import commands
 from playground.engine import runner, simulations, turn
 from playground.models import Cluster, Command
-from tests.resilience.story import bodies
+from tests.resilience.command_story import bodies
 from tests.web import Api
 
 UNTIL = {"breakpoint": True}

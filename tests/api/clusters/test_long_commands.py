@@ -13,8 +13,8 @@ from playground.engine import pacing, runner, simulations, storing, turn
 from playground.models import BeforeChange, Cluster, Command
 from playground.store import quota
 from simulator.simulation import Simulation
-from tests.core.actors.storms import workload
-from tests.resilience.story import Killed, begin, everything, kill_at
+from tests.core.controllers.chaos import workload
+from tests.resilience.command_story import Killed, begin, everything, kill_at
 from tests.web import node
 
 BILLION = 10**9

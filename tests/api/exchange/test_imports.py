@@ -9,7 +9,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 
 from playground.engine import runner
 from playground.models import Cluster, ClusterObject, Command
-from tests.core.actors.storms import workload
+from tests.core.controllers.chaos import workload
 from tests.web import Api, node, pod
 
 HEAD = "apiVersion: kubescheduler.config.k8s.io/{version}\nkind: KubeSchedulerConfiguration\n"

@@ -16,7 +16,7 @@ from playground.models import Cluster
 from playground.problems import Refused
 from scheduler_core.emulations import EMULATIONS
 from simulator.exchange.scenario import Scenario
-from tests.today import load
+from tests.config_v1_34 import load
 from tests.web import Api, node, pod
 
 HEAD = "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n"

@@ -8,7 +8,7 @@ import pytest
 
 from playground import limits
 from tests.api.kubernetes.test_kubernetes import DISCOVERY, TABLE, Kubernetes
-from tests.core.kubernetes_api.custom.test_custom import definition, widget
+from tests.core.kube_apiserver.custom.test_custom import definition, widget
 from tests.web import Api
 
 DEFINITIONS = "apis/apiextensions.k8s.io/v1/customresourcedefinitions"

@@ -9,7 +9,7 @@ from playground.engine import runner
 from playground.kubernetes import changes, events, versions
 from playground.models import Cluster
 from tests.api.kubernetes.test_kubernetes import TABLE, Kubernetes
-from tests.core.actors.storms import node, workload
+from tests.core.controllers.chaos import node, workload
 from tests.web import Api, pod
 
 EVENTS = "api/v1/namespaces/default/events"

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.core.kubernetes_api.test_protobuf import CASES as PROTOBUF_CASES
+from tests.core.kube_apiserver.test_protobuf import CASES as PROTOBUF_CASES
 from tests.web import Api, Manifest, node, pod
 
 TABLE = "application/json;as=Table;v=v1;g=meta.k8s.io,application/json"

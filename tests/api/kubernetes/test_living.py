@@ -9,7 +9,7 @@ from playground.engine import runner
 from playground.kubernetes import waiting
 from playground.models import Command
 from tests.api.kubernetes.test_kubernetes import PODS, STRATEGIC, Kubernetes
-from tests.core.actors.storms import node, workload
+from tests.core.controllers.chaos import node, workload
 from tests.web import Api
 
 DEPLOYMENTS = "apis/apps/v1/namespaces/default/deployments"

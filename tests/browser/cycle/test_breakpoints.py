@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from tests.browser.conftest import Driver
 from tests.browser.whole_page.test_accessible import violations
-from tests.core.actors.storms import workload
+from tests.core.controllers.chaos import workload
 from tests.web import node
 
 pytestmark = pytest.mark.one_page

@@ -7,7 +7,7 @@ import yaml
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Driver
-from tests.core.actors.storms import workload
+from tests.core.controllers.chaos import workload
 from tests.web import node, pod
 
 pytestmark = pytest.mark.one_page

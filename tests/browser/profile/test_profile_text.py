@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from tests.browser.stage import Stage
-from tests.today import load, origins, table
+from tests.browser.shared_page import Stage
+from tests.config_v1_34 import load, origins, table
 
 VECTORS = Path(__file__).parents[2] / "conformance" / "config.jsonl.gz"
 HEAD = "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n"

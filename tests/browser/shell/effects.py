@@ -1,4 +1,4 @@
-"""What each action of the page does: {id: how to get ready, and what must be seen afterwards}."""
+"""The effect of each action of the page: {id: preparation and expected result}."""
 
 import re
 from collections.abc import Callable
@@ -8,14 +8,22 @@ from typing import Any
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Driver
-from tests.browser.shell.waiting import attempt_of, broken, clock_moved, in_active, in_backoff, third_pod, waiting_pod
+from tests.browser.shell.waiting_pods import (
+    attempt_of,
+    broken,
+    clock_moved,
+    in_active,
+    in_backoff,
+    third_pod,
+    waiting_pod,
+)
 
 Before = Callable[[Driver], Any]
 After = Callable[[Driver, Any], None]
 
 
 def nothing(_driver: Driver) -> None:
-    """The page as it opens."""
+    """Check the page as it opens."""
 
 
 def moment(cycle: int, step: int | None = None) -> After:
@@ -176,7 +184,7 @@ def downloaded(part: str) -> After:
 
 
 def changed(selector: str, attribute: str) -> tuple[Before, After]:
-    """An attribute of something that is there is another one afterwards."""
+    """Return an effect that changes an attribute of an existing element."""
 
     def before(driver: Driver) -> str | None:
         return driver.page.locator(selector).first.get_attribute(attribute)
@@ -210,7 +218,7 @@ def single_off(driver: Driver, _context: Any) -> None:
 
 
 def unavailable(action: str) -> After:
-    """The palette says why this cannot be done, instead of doing it: without a login there is nothing to log out of."""
+    """Return the effect of an action that the palette explains instead: without a login there is no logout."""
 
     def after(driver: Driver, _context: Any) -> None:
         expect(driver.page.locator(f".palette [data-action={action}]")).to_have_attribute("aria-disabled", "true")
@@ -239,9 +247,9 @@ def no_panel(driver: Driver, _context: Any) -> None:
 
 @dataclass(frozen=True)
 class Effect:
-    """What is done first, and what must be seen afterwards, on a cluster after so many cycles: at its end, or there.
+    """The preparation and the expected result of an action, on a cluster after so many cycles.
 
-    Those that do not change the cluster, nor make anything of it, are seen on the same one.
+    Actions that don't change the cluster run on the same one.
     """
 
     before: Before
@@ -262,7 +270,7 @@ def at_filter_end(driver: Driver, _context: Any) -> None:
 
 
 def slow(driver: Driver, _context: Any) -> None:
-    """Starts at the first step and comes by itself to the end."""
+    """Check that playing starts at the first step and continues to the end."""
     expect(driver.page.get_by_role("button", name="Pause")).to_be_visible()
     expect(driver.page.locator(".pipeline .head .about").last).to_have_text(re.compile(r"step [12]?\d of"))
     driver.page.get_by_label("Pace").select_option("0")

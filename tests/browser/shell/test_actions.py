@@ -8,8 +8,8 @@ import pytest
 from playwright.sync_api import Locator, Route, expect
 
 from tests.browser.conftest import Driver
+from tests.browser.shared_page import Stage
 from tests.browser.shell.effects import EFFECTS, Effect
-from tests.browser.stage import Stage
 from tests.services import wait_for
 
 TABLE = """async () => (await import('/static/js/palette/action_table.js')).actions().map(

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Driver
-from tests.browser.stage import Stage
+from tests.browser.shared_page import Stage
 
 pytestmark = pytest.mark.one_page
 

@@ -13,8 +13,8 @@ from playwright.sync_api import Browser, BrowserContext, Dialog, Page, expect
 from tests.browser import faults
 from tests.browser.conftest import SEEN
 from tests.browser.driver import Answers, Driver
-from tests.core.actors.storms import workload
-from tests.outbound.rig import answers, serve
+from tests.core.controllers.chaos import workload
+from tests.outbound.loopback_servers import answers, serve
 from tests.services import Playground
 from tests.web import Manifest, node, pod
 

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Driver
-from tests.browser.stage import Stage
+from tests.browser.shared_page import Stage
 
 GIB = 2**30
 

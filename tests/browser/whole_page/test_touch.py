@@ -9,7 +9,7 @@ import yaml
 from playwright.sync_api import Page, expect
 
 from tests.browser.driver import Driver, settle
-from tests.core.actors.storms import workload
+from tests.core.controllers.chaos import workload
 from tests.services import Playground, wait_for
 from tests.web import node
 

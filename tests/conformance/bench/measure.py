@@ -1,4 +1,4 @@
-"""Measure one workload: pods per second, time per attempt, peak memory, and how fast the machine is just now."""
+"""Measurement of one workload: pods per second, time per attempt, peak memory, and the machine's speed meanwhile."""
 
 import gc
 import resource
@@ -38,7 +38,9 @@ class Calibration:
 
 @dataclass(slots=True)
 class Row:
-    """`nodes`, `running`: what was there before the first attempt, made in `parse_s` and loaded in `load_s` seconds.
+    """A measured row.
+
+    `nodes` and `running` existed before the first attempt, parsed in `parse_s` and loaded in `load_s` seconds.
 
     `calibration` is the mean of one before and one after the attempts.
     """
@@ -77,13 +79,13 @@ def calibrate() -> Calibration:
 
 
 def peak_mib() -> float:
-    """Peak resident memory of this process."""
+    """Return the peak resident memory of this process."""
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak / 1024 if sys.platform != "darwin" else peak / 1024**2
 
 
 def measure(name: str, make: Callable[[], Workload], mode: str, emulation: Emulation = V1_34_1) -> Row:
-    """One attempt and assume per pod, one after the other; a pod that preempts gets a second one."""
+    """Run one attempt and assumption per pod, one after the other; a pod that preempts gets a second attempt."""
     began = time.perf_counter()
     workload = make()
     parsed = time.perf_counter()
@@ -140,7 +142,7 @@ class _Run:
                 waiting.append(again)
 
     def _attempt(self, pod: Pod) -> Pod | None:
-        """Returns the pod as it is now if it is worth another attempt: others were evicted for it."""
+        """Run an attempt. Return the pod as it is now if it may be tried again, because pods were evicted for it."""
         cluster = self._cluster
         cluster.cache.update_snapshot()
         scheduler, framework = cluster.scheduler, cluster.scheduler.frameworks[pod.scheduler_name]
@@ -168,7 +170,7 @@ class _Run:
         return cluster.current(pod)
 
     def _churn(self, attempts: int) -> None:
-        """Before every second attempt the oldest pod ends, before every tenth a node is replaced by a new one."""
+        """Delete the oldest pod before every second attempt, and replace a node before every tenth."""
         cache = self._cluster.cache
         if attempts % 2 and self._on_nodes:
             cache.forget(self._on_nodes.popleft())

@@ -16,9 +16,11 @@ Manifest = dict[str, Any]
 
 @dataclass(slots=True)
 class Workload:
-    """`running` pods have their node already; `pods` are tried in order. With `churn` others come and go meanwhile.
+    """A workload. `running` pods have a node already; `pods` are tried in order.
 
-    `others` are what the pods need besides; with `binds` attempts go on to PreBind, which gives claims their devices.
+    With `churn` pods and nodes are replaced.
+
+    `others` are other objects that the pods need. With `binds` attempts go on to PreBind, which allocates devices.
     """
 
     nodes: Sequence[Node]
@@ -30,7 +32,7 @@ class Workload:
 
 
 def make_nodes(count: int, cpu: str = "32", memory: str = "256Gi") -> list[Node]:
-    """Labels: hostname and one of ten zones in turn."""
+    """Return nodes with a hostname label and one of ten zones in turn."""
     return [parse_node(node_manifest(i, cpu, memory)) for i in range(count)]
 
 
@@ -44,7 +46,7 @@ def node_manifest(i: int, cpu: str, memory: str) -> Manifest:
 def pod_manifest(
     name: str, labels: Mapping[str, str], cpu: str = "100m", memory: str = "200Mi", **spec: Any
 ) -> Manifest:
-    """One container with an image and requests."""
+    """Return a pod of one container with an image and requests."""
     requests = {"cpu": cpu, "memory": memory}
     container = {"name": "pause", "image": "registry.k8s.io/pause:3.10", "resources": {"requests": requests}}
     metadata = {"name": name, "namespace": "default", "labels": dict(labels)}
@@ -95,7 +97,7 @@ def _simple(
 
 
 def running_pods(count: int, nodes: int, **spec: Any) -> list[Pod]:
-    """Pods that are there already, on one node after the other."""
+    """Return pods that already run, spread over the nodes in turn."""
     return [
         parse_pod(pod_manifest(f"running-{i}", {"app": "running"}, **spec, nodeName=f"node-{i % nodes}"))
         for i in range(count)
@@ -103,7 +105,7 @@ def running_pods(count: int, nodes: int, **spec: Any) -> list[Pod]:
 
 
 def _unschedulable(nodes: int, pods: int) -> Workload:
-    """A full cluster of pods that are as important: no pod fits, and none may be evicted."""
+    """Return a full cluster of pods of equal priority: no pod fits, and none may be evicted."""
     large = {"cpu": "1", "memory": "1Gi"}
     return Workload(
         make_nodes(nodes, cpu="4", memory="16Gi"),
@@ -113,7 +115,7 @@ def _unschedulable(nodes: int, pods: int) -> Workload:
 
 
 def _preemption(nodes: int, pods: int) -> Workload:
-    """Four low-priority pods fill every node; the pods to schedule need the room of some of them."""
+    """Return four low-priority pods on every node; pods to schedule need the resources of some of them."""
     high = [parse_pod(pod_manifest(f"high-{i}", {"app": "high"}, cpu="2", priority=100)) for i in range(pods)]
     low = running_pods(4 * nodes, nodes, cpu="1", memory="1Gi", priority=0)
     return Workload(make_nodes(nodes, cpu="4", memory="16Gi"), high, low)
@@ -146,7 +148,7 @@ def _slice(i: int) -> Manifest:
 
 
 def _devices(nodes: int, pods: int) -> Workload:
-    """Eight devices on every node; each pod has a claim of its own, and two selectors choose its device."""
+    """Return eight devices on every node; each pod has a claim whose two selectors choose its device."""
     selector = {"cel": {"expression": f'device.driver == "{_DRIVER}"'}}
     device_class = {
         "apiVersion": "resource.k8s.io/v1",
@@ -163,7 +165,7 @@ _KINDS = (_nothing, _anti_affinity, _affinity, _preferred_affinity, _spread("DoN
 
 
 def _churn(nodes: int, pods: int) -> Workload:
-    """All kinds of pods, in turn."""
+    """Return all kinds of pods, in turn."""
 
     def spec(i: int) -> Mapping[str, Any]:
         return _KINDS[i % len(_KINDS)](i)
@@ -192,14 +194,14 @@ TRACE = "trace"
 
 
 def synthetic(name: str, nodes: int, pods: int, running: int = 0) -> Workload:
-    """`running` small pods more than the workload itself asks for are there already."""
+    """Return a workload with `running` small pods in addition to its own."""
     workload = SYNTHETIC[name](nodes, pods)
     workload.running = [*workload.running, *running_pods(running, nodes)] if running else workload.running
     return workload
 
 
 def default_pods(workload: str, nodes: int) -> int:
-    """How many pods a row schedules when it is not told."""
+    """Return how many pods a row schedules by default."""
     if workload == "basic":
         return {100: 1000, 1000: 5000}.get(nodes, 10_000)
     return {"replicas": 5000, "preemption": 200, "dra": 5 * nodes}.get(workload, 1000)

@@ -1,7 +1,4 @@
-"""Who plays recordings refuses what an API server refuses: its rules are those of the playground's Kubernetes API.
-
-The one place of the engine that knows them, since a command line is on top of everything.
-"""
+"""The API server's rules for replayed recordings, which are those of the playground's Kubernetes API."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -15,7 +12,7 @@ from simulator.cli.language import in_words
 
 
 class Rules:
-    """Source: pkg/registry (strategies), pkg/apis (validation)."""
+    """The API server of a replay. Source: pkg/registry (strategies), pkg/apis (validation)."""
 
     def knows(self, given: Manifest) -> bool:
         return controller_validation.resource_of(given) is not None
@@ -49,7 +46,7 @@ class Rules:
 
 
 def warn_of_unknown_fields(read: ReadResult) -> Iterator[str]:
-    """Yield a line for each field that Kubernetes does not have, in the words of `kubectl apply`."""
+    """Yield a line for each field that Kubernetes doesn't have, with the text of `kubectl apply`."""
     for field in unknown_fields.split_unknown(read.unused)[1]:
         more = f" and {field.count - 1} more" if field.count > 1 else ""
         hint = unknown_fields.hint(field.kind, field.path)

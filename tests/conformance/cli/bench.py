@@ -1,4 +1,4 @@
-"""Measure the engine on one workload, or on all of them: one row for each size of the cluster."""
+"""Measure the engine with one workload, or with all: one row per size of the cluster."""
 
 import argparse
 import json
@@ -36,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Exit status 1 if there is no trace where one was asked for."""
+    """Run the command; return exit status 1 if a requested trace is missing."""
     if not arguments.json:
         columns = f"{'nodes':>6} {'pods':>6} {'pods/s':>8} {'p50 ms':>8} {'p99 ms':>8} {'MiB':>6} {'placed':>6} growth"
         print(f"{'workload':<14} {'mode':<10} {columns}")
@@ -74,7 +74,7 @@ def _trace(folder: Path, limit: int | None) -> Workload:
 
 
 def _line(row: Row, before: Row | None) -> str:
-    """`growth` is what an attempt costs, compared with the row before."""
+    """Return the row. `growth` is the cost of an attempt compared with the row `before`."""
     growth = "" if before is None else f"x{row.p50_ms / before.p50_ms:.2f}"
     return (
         f"{row.workload:<14} {row.mode:<10} {row.nodes:>6} {row.pods:>6} {row.pods_per_s:>8.0f} {row.p50_ms:>8.3f} "

@@ -1,4 +1,4 @@
-"""Run test vectors: family × passed/total, the smallest differences, and `N passed, M failed` at the end."""
+"""Run recorded test cases: family × passed/total, the smallest differences, and finally `N passed, M failed`."""
 
 import argparse
 import json
@@ -15,7 +15,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Exit status 0 only if every vector passed and there was at least one."""
+    """Run the command; return exit status 0 only if there is a case and all cases passed."""
     files = [file for path in arguments.paths for file in files_of(path)]
     results = []
     for file in files:

@@ -1,4 +1,4 @@
-"""Play recorded sequences with the actors: the first difference of each that fails, and `N passed, M failed`."""
+"""Replay recorded sequences with the controllers: the first difference of each failure, and `N passed, M failed`."""
 
 import argparse
 from collections.abc import Iterator, Mapping
@@ -9,7 +9,7 @@ from tests.conformance.cli.recorded import files_of, read
 from tests.conformance.cli.shell import run_line
 from tests.conformance.controllers.sequence import first_difference
 
-DEFAULT = Path("tests/core/actors/sequences")
+DEFAULT = Path("tests/core/controllers/sequences")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -18,7 +18,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Exit status 0 only if every sequence passed and there was at least one."""
+    """Run the command; return exit status 0 only if there is a sequence and all sequences passed."""
     passed = failed = 0
     for path in arguments.paths:
         for sequence in sequences(path):
@@ -35,7 +35,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _played(sequence: Mapping[str, Any]) -> str:
-    """The first difference; what nobody foresaw is one as well, and does not keep the others from being played."""
+    """Return the first difference. An exception counts as one, and doesn't stop the other sequences."""
     from tests.conformance.cli.api_server import Rules  # its tables are read in 0.3 s, and no other command needs them
 
     try:

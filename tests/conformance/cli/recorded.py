@@ -1,4 +1,4 @@
-"""Files of recordings: JSON lines, compressed or not, each line an object with the fields of its kind."""
+"""Files of recordings: JSON lines, optionally compressed, each an object with the fields of its kind."""
 
 import gzip
 import json

@@ -1,9 +1,9 @@
-"""A shell in which `kubectl` is ours: a line of a recording, with its pipes and loops, run by bash.
+"""A shell in which `kubectl` is ours: bash runs a recorded line, with its pipes and loops.
 
-Time is the cluster's: `sleep` lets it pass, and `timeout` ends a command of kubectl that takes longer. `kubectl edit`
-runs the editor that the line names over what `get -o yaml` says, and replaces the object by what comes of it.
+Time is the cluster's: `sleep` advances it, and `timeout` ends a kubectl command that takes longer. `kubectl edit` runs
+the line's editor on the output of `get -o yaml`, and replaces the object by the result.
 
-The lines are those of the vectors that one names on the command line; they run with one's own rights.
+The lines come from recordings named on the command line; they run with the user's own rights.
 """
 
 import json
@@ -19,8 +19,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tests.conformance.controllers.answers import Answer
 from tests.conformance.controllers.kubectl import Kubectl
+from tests.conformance.controllers.kubectl_results import Answer
 
 _OURS = ("bin", "out", "err", "kubectl.socket")
 _SPECIAL = set("|;$<>&()`\n")
@@ -79,7 +79,7 @@ exec "$@"
 
 
 def run_line(line: str, kubectl: Kubectl) -> Answer:
-    """A plain command is run as it is; for anything else bash is asked."""
+    """Run a line. A plain command runs without bash."""
     if not _is_special(line):
         words = shlex.split(line)
         if words[:1] == ["kubectl"]:
@@ -118,7 +118,7 @@ def _in_bash(line: str, kubectl: Kubectl) -> Answer:
 
 
 def _serve(line: str, kubectl: Kubectl, server: socket.socket, folder: Path) -> Answer:
-    """Answer until bash and all that it started have ended: then the pipe that they hold is closed."""
+    """Answer requests until bash and its children have ended, which closes their pipe."""
     bash = shutil.which("bash") or "/bin/sh"
     env = {"PATH": f"{folder / 'bin'}:/usr/local/bin:/usr/bin:/bin", "LC_ALL": "C"}
     alive, held = os.pipe()
@@ -142,7 +142,7 @@ def _serve(line: str, kubectl: Kubectl, server: socket.socket, folder: Path) -> 
 
 
 def _files_in(folder: Path) -> dict[str, str]:
-    """The working directory as the line has it by now: it may have changed files, and made others."""
+    """Return the files of the working directory, which the line may have changed."""
     ours = {folder / name for name in _OURS}
     found = (one for one in sorted(folder.rglob("*")) if not ours & {one, *one.parents} and one.is_file())
     return {str(one.relative_to(folder)): one.read_text(errors="replace") for one in found}
@@ -163,6 +163,6 @@ def _sleep(seconds: float, most: float, kubectl: Kubectl) -> Answer:
 
 
 def _seconds(words: list[str]) -> float:
-    """What `sleep` and `timeout` are given: `2`, `1.5m`."""
+    """Return the seconds of an argument of `sleep` or `timeout`: `2`, `1.5m`."""
     found = (_DURATION.fullmatch(word) for word in words)
     return sum(float(one[1]) * _UNITS[one[2]] for one in found if one is not None)

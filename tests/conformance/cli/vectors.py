@@ -1,7 +1,7 @@
-"""Files of vectors: `<family>.jsonl[.gz]`, one JSON object a line, `{"scenario", "expected"}`.
+"""Files of recorded test cases: `<family>.jsonl[.gz]`, one JSON object per line, `{"scenario", "expected"}`.
 
-A folder named like a version (`v1.36`) in the path of a file says what it was measured from; without one it is v1.34.1,
-and v1.20.2 for the families that only that version has.
+A folder in a file's path that is named like a version (`v1.36`) is the recorded version. The default is v1.34.1, and
+v1.20.2 for the families that only that version has.
 """
 
 from collections.abc import Iterator, Mapping
@@ -39,20 +39,20 @@ def family_of(file: Path) -> str:
 
 
 def version_of(file: Path) -> Emulation:
-    """The version of kube-scheduler that a file is about."""
+    """Return the version of kube-scheduler that a file was recorded from."""
     if family_of(file).startswith(_OF_V1_20):
         return V1_20_2
     return next((VERSIONS[part] for part in reversed(file.parts) if part in VERSIONS), ORIGINAL_VERSION)
 
 
 def label_of(file: Path) -> str:
-    """The family, with the folder of its version before it if it has one."""
+    """Return the family, prefixed with the folder of its version if it has one."""
     folder = next((part for part in reversed(file.parent.parts) if part in VERSIONS), None)
     return f"{folder}/{family_of(file)}" if folder else family_of(file)
 
 
 def read_vectors(file: Path) -> Iterator[dict[str, Any]]:
-    """Yield the vectors of a file. Raises InputError for other recordings."""
+    """Yield the cases of a file. Raises InputError for other recordings."""
     return read(file, "a vector of kube-scheduler", ("scenario.name", "expected"))
 
 

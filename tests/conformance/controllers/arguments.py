@@ -1,4 +1,4 @@
-"""The words of a kubectl command: its verb, its names, its flags."""
+"""The parsed words of a kubectl command: its verb, names and flags."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -14,7 +14,7 @@ _FIELD = re.compile(r"([^=!]+)(==?|!=)([^=]*)")
 
 
 class Fault(Exception):  # noqa: N818 - what kubectl itself says
-    """kubectl says this and ends, with `code`."""
+    """Raised if kubectl prints this message and exits with `code`."""
 
     def __init__(self, message: str, code: int = 1) -> None:
         self.code = code
@@ -62,7 +62,7 @@ class Arguments:
         return any(name in self.flags and self.flags[name][-1] != "false" for name in names)
 
     def selects(self, labels: Mapping[str, str]) -> bool:
-        """Whether `-l` selects the labels."""
+        """Return True if `-l` selects the labels."""
         for part in filter(None, SEPARATING.split(self.one("l", "selector"))):
             if found := IN_SET.fullmatch(part):
                 is_in = labels.get(found["key"]) in [one.strip() for one in found["values"].split(",")]
@@ -81,7 +81,7 @@ class Arguments:
         return True
 
     def has_fields(self, obj: Mapping[str, Any]) -> bool:
-        """Whether `--field-selector` selects the object."""
+        """Return True if `--field-selector` selects the object."""
         for part in filter(None, self.one("field-selector").split(",")):
             found = _FIELD.fullmatch(part)
             if found is None:

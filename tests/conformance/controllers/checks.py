@@ -1,4 +1,4 @@
-"""What comes of a write before it is stored: what an API server says of it, and what it leaves out.
+"""Processing of a write before it is stored: the API server's checks, and fields that it drops.
 
 Source: pkg/registry (strategies).
 """
@@ -31,14 +31,17 @@ _WITH_STATUS = frozenset(
 
 
 class ApiServer(Protocol):
-    """What is taken of an object, or Refused. `strictness`, of fields that its kind lacks: Strict, Warn, Ignore."""
+    """An API server that returns what it accepts of an object, or raises Refused.
+
+    `strictness` concerns fields that the kind lacks: Strict, Warn, Ignore.
+    """
 
     def knows(self, given: Manifest) -> bool:
-        """Whether its kind is one that every server has."""
+        """Return True if every server has the object's kind."""
         ...
 
     def filled(self, given: Manifest) -> Manifest:
-        """With what a server fills in."""
+        """Return the object with the server's defaults."""
         ...
 
     def created(self, given: Manifest, strictness: str) -> Manifest: ...
@@ -46,16 +49,16 @@ class ApiServer(Protocol):
     def changed(self, before: Manifest, given: Manifest, subresource: str, strictness: str) -> Manifest: ...
 
     def patched(self, before: Manifest, how: str, sent: Any) -> Manifest:
-        """With a patch, before anything is checked. `how`: json, merge, strategic."""
+        """Return the patched object, before any check. `how`: json, merge, strategic."""
         ...
 
     def applied(self, before: Manifest, last: Manifest, given: Manifest) -> Manifest | None:
-        """What a client made of it that applied it, after it had applied `last`; None for a kind of a client."""
+        """Return the result of a client's apply after it had applied `last`; None for a custom resource."""
         ...
 
 
 def as_created(given: Manifest, server: ApiServer, strictness: str) -> Manifest:
-    """Without a status, which is for others to write; a node's stays. Raises Refused."""
+    """Return a new object without a status, which others write; a Node keeps its status. Raises Refused."""
     given = server.created(_without_disabled(given), strictness)
     if kind(given) == "Node" or kind(given) not in _WITH_STATUS or "status" not in given:
         return given
@@ -63,7 +66,7 @@ def as_created(given: Manifest, server: ApiServer, strictness: str) -> Manifest:
 
 
 def as_written(before: Manifest, given: Manifest, subresource: str, server: ApiServer, strictness: str) -> Manifest:
-    """What is taken of a write. Raises Refused."""
+    """Return what the server accepts of a write. Raises Refused."""
     if subresource == "status":
         return {**before, "status": dict(status(server.changed(before, given, subresource, strictness)))}
     if kind(before) in _WITH_STATUS:
@@ -73,7 +76,7 @@ def as_written(before: Manifest, given: Manifest, subresource: str, server: ApiS
 
 
 def _without_disabled(given: Manifest) -> Manifest:
-    """Without the field of a gate that is off by default, which an API server drops before it looks at it.
+    """Return the object without the field of a gate that is off by default.
 
     Source: dropStatefulSetDisabledFields.
     """

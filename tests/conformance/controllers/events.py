@@ -1,4 +1,4 @@
-"""Events as an API server ends up with them: counted, and similar ones combined."""
+"""The Events that an API server stores: repeated ones counted, similar ones combined."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -22,7 +22,7 @@ class Event:
 
 @dataclass(slots=True)
 class EventLog:
-    """By the number of what each began with. `touched`: those that came or were counted since it was cleared."""
+    """Events by the number of their first occurrence. `touched`: those created or counted since it was cleared."""
 
     events: dict[int, Event] = field(default_factory=dict)
     touched: dict[int, None] = field(default_factory=dict)
@@ -30,9 +30,9 @@ class EventLog:
     _number: int = 0
 
     def add(self, seen: Mapping[str, Any], now: float, is_ending: bool = False) -> None:
-        """An event of a record: `{type, reason, kind, object, message, from?}`; `object` with its uid and version.
+        """Add an event of a record: `{type, reason, kind, object, message, from?}`; `object` with its uid and version.
 
-        `is_ending`: its namespace is deleted, which counts in Events that are there and takes no more of them.
+        `is_ending`: its namespace is being deleted, so existing Events are counted, but none is created.
         """
         self._number += 1
         words = (seen[name] for name in ("kind", "object", "uid", "type", "reason", "message", "version"))
@@ -50,7 +50,7 @@ class EventLog:
             )
 
     def forget(self, namespace: str) -> None:
-        """A namespace is gone, and its Events with it."""
+        """Remove the Events of a deleted namespace."""
         for number in [number for number, event in self.events.items() if event.namespace == namespace]:
             del self.events[number]
             self.touched.pop(number, None)

@@ -1,4 +1,4 @@
-"""The flags of all commands of kubectl v1.34, and how each is written."""
+"""The flags of all commands of kubectl v1.34, and their syntax."""
 
 # They stand alone.
 _ALONE = """

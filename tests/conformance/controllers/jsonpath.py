@@ -1,4 +1,4 @@
-"""JSONPath, as far as scripts use it with `kubectl get -o jsonpath=…`. Source: client-go/util/jsonpath."""
+"""The part of JSONPath that scripts use with `kubectl get -o jsonpath=…`. Source: client-go/util/jsonpath."""
 
 import json
 import operator
@@ -29,9 +29,9 @@ _ACTION = re.compile(r"\{\{-?\s*(.*?)\s*-?\}\}", re.DOTALL)
 
 
 def printed(template: str, data: Any) -> str:
-    """The template with the values in it; text outside of braces stays as it is.
+    """Return the template with its values; text outside of braces stays as it is.
 
-    Raises IndexError where a list has no such place.
+    Raises IndexError if a list lacks an index.
     """
     if "{" not in template:
         template = "{" + template + "}"
@@ -43,7 +43,7 @@ def printed(template: str, data: Any) -> str:
 
 
 def from_go_template(template: str) -> str:
-    """The JSONPath of a Go template that only prints fields and ranges over lists."""
+    """Return the JSONPath of a Go template that only prints fields and ranges over lists."""
     return _ACTION.sub(lambda found: "{" + found[1] + "}", template)
 
 
@@ -79,7 +79,10 @@ def _end_of_range(parts: list[str], at: int) -> int:
 
 
 def values(path: str, data: Any, is_strict: bool = False) -> list[Any]:
-    """What a path leads to; nothing where a field is missing. `is_strict`: IndexError where a place of a list is."""
+    """Return the values of a path; none if a field is missing.
+
+    `is_strict`: raise IndexError for a missing list index.
+    """
     path = path.strip().removeprefix("$").removeprefix("@")
     if path in ("", "."):
         return [data]
@@ -118,7 +121,7 @@ def _stepped(step: re.Match[str], value: Any) -> Iterator[Any]:
 
 
 def _is_so(step: re.Match[str], one: Any) -> bool:
-    """Whether what a filter names is there, and compares so: texts with texts, numbers with numbers."""
+    """Return True if the field of a filter exists and compares as required: texts with texts, numbers with numbers."""
     given = step["is"]
     wanted = given[1:-1] if given[0] in "\"'" else json.loads(given) if _PLAIN.fullmatch(given) else given
     found = values(step["of"], one)

@@ -1,6 +1,6 @@
-"""kubectl, as far as recordings use it: what its commands write, and the names and tables that scripts read.
+"""The part of kubectl that recordings use: the writes of its commands, and the names and tables that scripts read.
 
-Answers are not judged: what the cluster does is. Source: staging/src/k8s.io/kubectl.
+Output isn't compared with the recording; the cluster's state is. Source: staging/src/k8s.io/kubectl.
 """
 
 import math
@@ -23,15 +23,15 @@ from kube_objects.manifests import (
     with_meta,
 )
 from kube_objects.text.problems import ObjectError
-from tests.conformance.controllers.answers import Answer, InPart, Problem, for_all, message_of
 from tests.conformance.controllers.arguments import Arguments, Fault
 from tests.conformance.controllers.commands import applying, creating, nodes, rollouts
-from tests.conformance.controllers.looking import DRAIN_RETRY_SECONDS, DRAIN_TRIES, Ended
+from tests.conformance.controllers.get_and_wait import DRAIN_RETRY_SECONDS, DRAIN_TRIES, Ended
+from tests.conformance.controllers.kubectl_results import Answer, InPart, Problem, for_all, message_of
 from tests.conformance.controllers.resources import BY_KIND, Resource
 from tests.conformance.controllers.settings import Settings
 from tests.conformance.controllers.targets import is_namespaced, read_one, resource_of
-from tests.conformance.controllers.waiting import seconds_of
-from tests.conformance.controllers.writing import full_name
+from tests.conformance.controllers.wait_conditions import seconds_of
+from tests.conformance.controllers.write_objects import full_name
 
 STARTS_SECONDS = 0.15  # until a command has found out what the server knows, about as long as it took the recorder's
 _DRAIN_LOOKS_SECONDS = 1.0  # Source: kubectl/pkg/drain waitForDelete
@@ -43,7 +43,7 @@ _SCALED = ("Deployment", "ReplicaSet", "ReplicationController", "StatefulSet")
 
 class Kubectl(Settings):
     def run(self, words: Sequence[str], stdin: str = "", most: float = math.inf) -> Answer:
-        """One command, without the word `kubectl`. It is ended after `most` seconds."""
+        """Run one command, without the word `kubectl`. It is ended after `most` seconds."""
         self.stdin, self.until = stdin, self.player.now + most
         try:
             arguments = Arguments.parse(words)
@@ -132,7 +132,7 @@ class Kubectl(Settings):
         return self._changed(given, before, applying.applied(before, given, self.server))
 
     def _noted(self, given: Manifest, arguments: Arguments) -> str:
-        """What was applied last is what the file says, whatever the object is."""
+        """Store the file's content as the last applied configuration, whatever the object is."""
         before = self._find(BY_KIND[given["kind"]], name(given), arguments)
         if not arguments.has("create-annotation"):
             applying.last_applied(before)
@@ -140,7 +140,7 @@ class Kubectl(Settings):
         return f"{full_name(given)}/{name(given)} configured\n"
 
     def _applied_by_server(self, given: Manifest, arguments: Arguments) -> str:
-        """What another manager has applied is a conflict where it is not the same."""
+        """Apply on the server; a differing value of another manager is a conflict."""
         manager, by_force = arguments.one("field-manager") or "kubectl", arguments.has("force-conflicts")
         at = (given["kind"], key_of(str(meta(given).get("namespace", "")), name(given)), manager)
         before = self._before(given)
@@ -212,7 +212,10 @@ class Kubectl(Settings):
         return out
 
     def _wait_until_scaled(self, obj: Manifest, most: float) -> None:
-        """Source: kubectl/pkg/scale WaitForScaleHasDesiredReplicas, which looks every second. Raises Fault."""
+        """Wait for the scale. Source: kubectl/pkg/scale WaitForScaleHasDesiredReplicas, which polls every second.
+
+        Raises Fault.
+        """
         end = self.player.now + most
         while self.player.now + 1.0 < end:
             self._pass(1.0)
@@ -246,7 +249,7 @@ class Kubectl(Settings):
         return self.do_cordon(arguments, value=False)
 
     def do_drain(self, arguments: Arguments) -> str:
-        """Source: kubectl/pkg/drain: refused evictions are tried again after five seconds."""
+        """Drain Nodes. Source: kubectl/pkg/drain: refused evictions are retried after five seconds."""
         out = self.do_cordon(arguments)
         view = self.player.life.manager.view(self.player.life.now)
 
@@ -321,7 +324,7 @@ class Kubectl(Settings):
 
 
 def _how_deleted(arguments: Arguments) -> tuple[str, str]:
-    """The cascade, and the grace in seconds, "" for that of the object. Raises Fault."""
+    """Return the cascade, and the grace in seconds, "" for that of the object. Raises Fault."""
     given, grace = arguments.one("cascade"), arguments.one("grace-period")
     policy = {"true": "background", "": "background", "false": "orphan"}.get(given, given)
     if policy not in ("background", "foreground", "orphan"):
@@ -339,7 +342,7 @@ def _how_deleted(arguments: Arguments) -> tuple[str, str]:
 
 
 def _strictness(arguments: Arguments) -> str:
-    """About fields that a kind lacks: who reads files is strict, all others take the server's own way."""
+    """Return the validation of unknown fields: strict for files, the server's default for others."""
     directive = arguments.one("validate") or "true"
     of_files = _STRICTNESS.get(directive, directive.capitalize())
     return of_files if arguments.verb in ("apply", "create", "replace") else "Warn"

@@ -1,4 +1,4 @@
-"""The kubelet of a recording: it does nothing by itself, but what a step tells it, and ends pods that are deleted."""
+"""The kubelet of a recording: it changes Pods as a step says, and removes deleted Pods."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -11,7 +11,7 @@ _READINESS = ("ContainersReady", "Ready")
 
 
 def may_change(pod: Manifest, how: str, named: str | None) -> bool:
-    """Whether a step of this kind is about the pod."""
+    """Return True if a step of this kind concerns the Pod."""
     if not node_of(pod) or is_deleted(pod) or (named is not None and name(pod) != named):
         return False
     now = phase(pod)
@@ -27,7 +27,7 @@ def may_change(pod: Manifest, how: str, named: str | None) -> bool:
 
 
 def changed(pod: Manifest, how: str, code: int, now: float) -> dict[str, Any]:
-    """The pod as the step leaves it."""
+    """Return the Pod after the step."""
     at = format_time(now)
     new: dict[str, Any] = {**status(pod), "startTime": status(pod).get("startTime") or at}
     match how:

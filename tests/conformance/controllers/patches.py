@@ -1,4 +1,4 @@
-"""Patches of manifests, as an API server applies them. Source: RFC 7386, apimachinery strategicpatch."""
+"""Patches of manifests as an API server applies them. Source: RFC 7386, apimachinery strategicpatch."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -22,7 +22,7 @@ _RETAIN_KEYS = "$retainKeys"
 
 
 def merged(value: Any, patch: Any, strategic: bool = True, field: str = "") -> Any:
-    """The value after the patch; None in a patch takes a field away."""
+    """Return the value after the patch; None in a patch removes a field."""
     if isinstance(patch, Mapping):
         return _merged_map(value if isinstance(value, Mapping) else {}, patch, strategic)
     if strategic and isinstance(patch, Sequence) and not isinstance(patch, str) and field in _MERGE_KEYS:
@@ -59,7 +59,7 @@ def _merged_list(value: Sequence[Any], patch: Sequence[Any], known_by: str) -> l
 
 
 def taken_away(before: Any, after: Any) -> Any:
-    """What a patch has to take away where `before` was applied last and `after` is now."""
+    """Return the patch that removes what `before` had and `after` lacks."""
     if not isinstance(before, Mapping) or not isinstance(after, Mapping):
         return {}
     patch: dict[str, Any] = {}

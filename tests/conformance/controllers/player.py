@@ -1,4 +1,4 @@
-"""Player: one recorded sequence, step by step, in virtual time."""
+"""Player: a replay of one recorded sequence, step by step, in virtual time."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -23,10 +23,10 @@ from simulator.simulation.controller_runtime import ControllerRuntime
 from simulator.simulation.journal import Record
 from simulator.simulation.simulation import Simulation
 from tests.conformance.controllers import kubelet
-from tests.conformance.controllers.beginnings import first_objects, missing
+from tests.conformance.controllers.drawn_names import Names
 from tests.conformance.controllers.events import Event, EventLog
-from tests.conformance.controllers.names import Names
-from tests.conformance.controllers.side_by_side import Overtaken, SideBySide, Unhurried
+from tests.conformance.controllers.initial_objects import first_objects, missing
+from tests.conformance.controllers.interleaving import Overtaken, SideBySide, Unhurried
 from tests.conformance.controllers.state import state_of
 
 # Everything that a controller manager runs; the recorded kubelet and nodes do nothing by themselves.
@@ -57,7 +57,7 @@ _OWNERS = ("ReplicaSet", "ReplicationController", "DaemonSet", "Job")
 
 
 class Player:
-    """A cluster as recordings begin: its nodes, and nothing else."""
+    """A cluster in the initial state of recordings, with nothing but its Nodes."""
 
     def __init__(self, nodes: Sequence[str | Manifest], quiet: float) -> None:
         self.simulation = Simulation.create(seed=0, emulation=V1_36_3, record_steps=False)
@@ -92,7 +92,7 @@ class Player:
         return self.simulation.now
 
     def rest(self, quiet: float | None = None) -> None:
-        """Until nothing has changed for a while."""
+        """Advance until nothing has changed for `quiet` seconds."""
         quiet = (self.quiet if quiet is None else quiet) + _LOOKED_EVERY
         self.last_change = self.now
         self.turn()
@@ -120,9 +120,9 @@ class Player:
         self._read(self.simulation.advance(until))
 
     def turn(self, is_new: bool = False) -> None:
-        """Whatever there is to do now: actors, kubelets, the scheduler.
+        """Run everything that is due: controllers, kubelets, the scheduler.
 
-        `is_new`: a pod has just come, for which controllers and the scheduler are equally fast.
+        `is_new`: a Pod was just created, to which controllers and the scheduler react equally fast.
         """
         if not is_new:
             self._try_waiting()
@@ -134,15 +134,15 @@ class Player:
                 return
 
     def glance(self) -> None:
-        """While another write follows at once: what waits is tried, and controllers do what comes of the change.
+        """Run what is due between two writes that follow each other at once.
 
-        What they make has to wait for its turn.
+        Objects that controllers create wait for the next `turn`.
         """
         self._try_waiting()
         self._read(self.simulation.settle())
 
     def _try_waiting(self) -> None:
-        """The scheduler tries a pod that a write was good for before a controller has written what it makes of it."""
+        """Let the scheduler try a Pod that a write helps, before a controller reacts to the write."""
         while self.simulation.cluster.queue.can_pop:
             self.simulation.attempting = True  # at once: the time of an attempt is that of controllers as well
             self._read(self.simulation.attempt())
@@ -169,7 +169,7 @@ class Player:
         self.log.add(about, self.now, inside is not None and is_deleted(inside))
 
     def _end_deleted(self) -> bool:
-        """The recorder's kubelet removes what is being deleted, pod by pod; schedulers were faster."""
+        """Remove terminating Pods one by one, as the recorder's kubelet does; schedulers were faster."""
         if not self.ends_pods:
             return False
         for pod in self.life.manager.objects.of_kind("Pod"):
@@ -181,7 +181,7 @@ class Player:
         return False
 
     def _untaint(self) -> bool:
-        """The recorder took the taint of new nodes away."""
+        """Remove the taint of new Nodes, as the recorder did."""
         for node in self.life.manager.objects.of_kind("Node"):
             taints = spec(node).get("taints") or ()
             if NOT_READY in taints and not self.simulation.cluster.queue.can_pop:
@@ -193,7 +193,7 @@ class Player:
         return False
 
     def _add_missing(self) -> bool:
-        """Each namespace has its service account and the certificate of its cluster."""
+        """Create the service account and the CA certificate of each namespace."""
         found = missing(self.life.manager.view(self.life.now))
         if found is None:
             return False
@@ -212,7 +212,7 @@ class Player:
         self._read(iter([self.simulation.record("objects")]))
 
     def create(self, given: Manifest) -> Manifest:
-        """Raises Refused."""
+        """Create an object. Raises Refused."""
         api = self.api()
         if namespace(given) and api.get("Namespace", namespace(given)) is None:
             raise WriteRefused(f'namespaces "{namespace(given)}" not found', "NotFound")
@@ -225,7 +225,7 @@ class Player:
         return made
 
     def kubelet(self, how: str, count: int | None, named: str | None, code: int) -> int:
-        """What a step tells the kubelet; how many pods it changed."""
+        """Apply a step of the kubelet; return the number of changed Pods."""
         pods = [pod for pod in self.life.manager.objects.of_kind("Pod") if kubelet.may_change(pod, how, named)]
         self.acted = False
         pods.sort(key=lambda pod: self.written.get(("Pod", key(pod)), 0))
@@ -244,14 +244,14 @@ class Player:
     # Looking
 
     def _pods(self) -> dict[str, list[Any]]:
-        """By uid: name, phase, readiness, and the node."""
+        """Return name, phase, readiness and Node by uid."""
         return {
             uid(pod): [name(pod), phase(pod), is_ready(pod), node_of(pod) or None]
             for pod in self.life.manager.objects.of_kind("Pod")
         }
 
     def look(self) -> dict[str, Any]:
-        """What a recording stores after a step, with its own names for what is drawn."""
+        """Return the state that a recording stores after a step, with its names for random values."""
         view = self.life.manager.view(self.life.now)
         self.names.know_owners(name(one) for kind in _OWNERS for one in view.of_kind(kind))
         state = state_of(view, self.with_nodes)
@@ -266,7 +266,7 @@ class Player:
         }
 
     def events_of(self, found: Sequence[Event]) -> list[dict[str, Any]]:
-        """Events as a recording has them: equal ones once, with how many there are."""
+        """Return Events in the form of a recording: equal ones once, with their number."""
         counted: dict[tuple[Any, ...], int] = {}
         for event in found:
             if event.reason == "Scheduled" and not self.with_nodes:
@@ -283,7 +283,7 @@ def _sorted(found: Sequence[Sequence[Any]]) -> list[Sequence[Any]]:
 
 
 def a_node(named: str) -> dict[str, Any]:
-    """What a recording means by a node's name alone."""
+    """Return the Node that a recording means by a name alone."""
     capacity = {"cpu": "4", "memory": "8Gi", "pods": "110"}
     return {
         "apiVersion": "v1",
@@ -299,11 +299,11 @@ def a_node(named: str) -> dict[str, Any]:
 
 
 def quiet_of(texts: Sequence[str]) -> float:
-    """How long a recorder waited: longer where jobs are, whose controller gathers changes for a second."""
+    """Return how long a recorder waited: longer with Jobs, whose controller batches changes for a second."""
     has_jobs = any("kind: Job" in text or "kind: CronJob" in text for text in texts)
     return QUIET_FOR_JOBS if has_jobs else QUIET
 
 
 def in_namespace(obj: Manifest, namespaced: bool, inside: str) -> Manifest:
-    """In the namespace that the command works in, unless it says another."""
+    """Return the object in the command's namespace, unless it names another."""
     return obj if not namespaced or namespace(obj) else with_meta(obj, namespace=inside)

@@ -1,4 +1,4 @@
-"""What `kubectl get` prints: names, and tables with as much in them as scripts count and cut."""
+"""The output of `kubectl get`: names, and tables with the columns that scripts count and cut."""
 
 import json
 from collections.abc import Sequence
@@ -51,7 +51,7 @@ def listed(found: Sequence[tuple[Resource, Manifest]], arguments: Arguments) -> 
 
 
 def written(answer: Any, how: str) -> str:
-    """As YAML or JSON, for another command to read."""
+    """Return the answer as YAML or JSON, for another command to read."""
     if how == "yaml":
         return dump_yaml(json.loads(json.dumps(answer)))  # without marks of what is the same
     return json.dumps(answer, indent=4) + "\n"
@@ -62,7 +62,7 @@ def _list(items: Sequence[Manifest]) -> dict[str, Any]:
 
 
 def _rank(by: str, obj: Manifest) -> tuple[bool, float, str]:
-    """Numbers by their size, all else by its letters, what is missing first."""
+    """Return a sort key: numbers by value, texts alphabetically, missing values first."""
     found = values(by.strip("{}'"), obj)
     value = found[0] if found else ""
     is_number = isinstance(value, int | float)

@@ -1,4 +1,4 @@
-"""The names that kubectl accepts for the kinds of a recording."""
+"""The names by which kubectl accepts the kinds of a recording."""
 
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
@@ -31,6 +31,6 @@ OF_ALL = ("po", "rc", "svc", "ds", "deploy", "rs", "sts", "hpa", "cj", "jobs")
 
 
 def known_as(word: str) -> Resource | None:
-    """By any of its names, also with its group, and its version: `deployments.v1.apps`."""
+    """Return the resource of a name, also with group and version: `deployments.v1.apps`."""
     plain = word.lower()
     return BY_NAME.get(plain) or BY_NAME.get(plain.partition(".")[0])

@@ -1,13 +1,13 @@
-"""A recorded sequence: what it holds, and the first difference when it is played."""
+"""A recorded sequence: its content, and the first difference of its replay."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from tests.conformance.controllers.answers import Answer
 from tests.conformance.controllers.checks import ApiServer
+from tests.conformance.controllers.drawn_names import Names
 from tests.conformance.controllers.events import Event
 from tests.conformance.controllers.kubectl import Kubectl
-from tests.conformance.controllers.names import Names
+from tests.conformance.controllers.kubectl_results import Answer
 from tests.conformance.controllers.player import Player, quiet_of
 
 # A shell that runs a line, with `kubectl` in it.
@@ -18,7 +18,7 @@ _OF_EVENT = ("object", "type", "reason", "message", "from", "count", "times")
 
 
 def first_difference(sequence: Mapping[str, Any], shell: Shell, server: ApiServer) -> str:
-    """Where the cluster of the actors first is not as the recorded one; "" if it always is."""
+    """Return the first difference between the replayed and the recorded cluster; "" for none."""
     files: Mapping[str, str] = sequence.get("files") or {}
     player = Player(sequence.get("nodes") or (), quiet_of(list(files.values())))
     player.with_nodes = any("node" in pod for step in sequence["steps"] for pod in step["state"].get("pods", ()))
@@ -38,7 +38,7 @@ def _title(step: Mapping[str, Any]) -> str:
 
 
 def _take(step: Mapping[str, Any], player: Player, kubectl: Kubectl, shell: Shell) -> str:
-    """Do the step; what went otherwise while doing it."""
+    """Run the step; return the differences that occurred meanwhile."""
     player.wait(LOOKS_SECONDS)
     if "run" in step:
         answer = shell(step["run"], kubectl)
@@ -90,7 +90,7 @@ def _ordered(pods: Sequence[Mapping[str, Any]]) -> list[list[tuple[str, Any]]]:
 
 
 def _compare(path: str, wanted: Any, found: Any) -> Iterator[str]:
-    """Fields that a recording leaves out, since they differed between its takes, are not looked at."""
+    """Compare two values. Fields that the recording omits differed between its takes, so they aren't compared."""
     if wanted in (_VARIES, found):
         return
     if isinstance(wanted, Mapping) and isinstance(found, Mapping):

@@ -4,7 +4,7 @@ from kube_objects.manifests import Manifest, meta
 from tests.conformance.controllers.arguments import Arguments, Fault
 from tests.conformance.controllers.commands import nodes, rollouts
 from tests.conformance.controllers.targets import is_setting, resource_of
-from tests.conformance.controllers.writing import Writing
+from tests.conformance.controllers.write_objects import Writing
 
 
 class Settings(Writing):

@@ -1,4 +1,4 @@
-"""What a recording stores of the cluster after each step."""
+"""The state of the cluster that a recording stores after each step."""
 
 from collections.abc import Mapping
 from typing import Any

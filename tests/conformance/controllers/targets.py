@@ -1,4 +1,4 @@
-"""Which objects a kubectl command is about: named, selected, or of files."""
+"""The objects that a kubectl command is about: named, selected, or from files."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,7 +26,7 @@ _SEPARATE = (
 
 
 class Targets:
-    """`files` are those of the working directory."""
+    """Targets of commands. `files` are those of the working directory."""
 
     def __init__(self, player: Player, files: Mapping[str, str], server: ApiServer) -> None:
         self.player, self.files, self.server = player, files, server
@@ -37,7 +37,7 @@ class Targets:
 
     @property
     def is_trial(self) -> bool:
-        """`--dry-run`: nothing is written."""
+        """Return True with `--dry-run`: nothing is written."""
         return self.dry_run not in ("", "none")
 
     def _objects(self) -> Any:
@@ -64,7 +64,7 @@ class Targets:
         return found
 
     def _files_of(self, arguments: Arguments) -> list[str]:
-        """Files by name; those of a folder in the order of their names, of folders in it if that is asked for."""
+        """Return files by name; those of a folder sorted by name, and of its subfolders if requested."""
         named = [one for given in arguments.all("f", "filename", "k", "kustomize") for one in given.split(",")]
         return [file for one in named for file in self._files_at(one, arguments.has("R", "recursive"))]
 
@@ -77,7 +77,7 @@ class Targets:
         return [one for one in inside if with_folders or "/" not in one[len(folder) :]]
 
     def _has_to_be_named(self, arguments: Arguments) -> None:
-        """Whoever deletes says which. Raises Fault."""
+        """Check that a deletion names its targets. Raises Fault."""
         words = [word for word in arguments.words if not is_setting(word)]
         by_rule = arguments.has("all") or arguments.one("l", "selector", "field-selector")
         if len(words) == 1 and "/" not in words[0] and not by_rule and not arguments.all("f", "filename"):
@@ -93,9 +93,9 @@ class Targets:
     def _targets(
         self, arguments: Arguments, missing: list[WriteRefused | Fault] | None = None
     ) -> list[tuple[Resource, Manifest]]:
-        """What a command names: `deploy/web`, `pod a b`, `node --all`, or files.
+        """Return what a command names: `deploy/web`, `pod a b`, `node --all`, or files.
 
-        Raises Refused for one that is not there, unless `missing` gathers them.
+        Raises Refused for a missing one, unless `missing` collects them.
         """
         if arguments.all("f", "filename", "k", "kustomize"):
             given = [(BY_KIND[one["kind"]], name(one)) for one in self._read(arguments)]
@@ -134,7 +134,7 @@ class Targets:
 
 
 def read_all(text: str) -> list[Any]:
-    """Documents of JSON or YAML; what begins as JSON does may be YAML as well. Raises Fault."""
+    """Return the documents of JSON or YAML; a text that begins as JSON may be YAML as well. Raises Fault."""
     try:
         return _read_whole(text)
     except TextError:
@@ -145,7 +145,7 @@ def read_all(text: str) -> list[Any]:
 
 
 def _unfolded(found: Sequence[Any]) -> Iterator[Manifest]:
-    """Lists as what is in them. Raises Fault for what is no object."""
+    """Return the items of lists, and the other objects. Raises Fault for anything else."""
     for one in found:
         if not isinstance(one, Mapping) or not one.get("kind") or not one.get("apiVersion"):
             raise Fault("error: unable to decode: Object 'Kind' or 'apiVersion' is missing")
@@ -156,7 +156,7 @@ def _unfolded(found: Sequence[Any]) -> Iterator[Manifest]:
 
 
 def read_one(text: str) -> Any:
-    """A text with one document. Raises Fault."""
+    """Return the one document of a text. Raises Fault."""
     found = read_all(text)
     if len(found) != 1:
         raise Fault(f"error: {len(found)} documents where there has to be one")
@@ -168,7 +168,7 @@ def _read_whole(text: str) -> list[Any]:
 
 
 def is_setting(word: str) -> bool:
-    """`key=value`, `key=value:Effect`, or `key-`, which takes it away."""
+    """Return True for `key=value`, `key=value:Effect`, and `key-`, which removes the key."""
     return (
         "=" in word or (word.endswith("-") and "/" not in word.split("-")[-1]) or bool(re.fullmatch(r"\S+:\w+-?", word))
     )

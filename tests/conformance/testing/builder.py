@@ -1,11 +1,11 @@
-"""What the builders of all kinds share: a manifest under construction."""
+"""The base of the builders of all kinds: a manifest under construction."""
 
 import copy
 from typing import Any, Self
 
 
 class ManifestBuilder:
-    """Every method changes the manifest and returns the builder; `manifest` gives a copy that is safe to keep."""
+    """A builder. Every method changes the manifest and returns the builder; `manifest` returns an independent copy."""
 
     def __init__(self, api_version: str, kind: str, name: str, namespace: str = "") -> None:
         metadata: dict[str, Any] = {"name": name}
@@ -32,7 +32,7 @@ class ManifestBuilder:
         return self
 
     def owner(self, kind: str, name: str, uid: str = "", api_version: str = "apps/v1") -> Self:
-        """The controller of the object."""
+        """Set the controller of the object."""
         reference = {"apiVersion": api_version, "kind": kind, "name": name, "uid": uid, "controller": True}
         return self._append("metadata", "ownerReferences", reference)
 
@@ -43,11 +43,11 @@ class ManifestBuilder:
         return self._set("metadata", deletionTimestamp=time)
 
     def spec(self, **fields: Any) -> Self:
-        """Any fields of the spec, as in YAML."""
+        """Set any fields of the spec, as in YAML."""
         return self._set("spec", **fields)
 
     def status(self, **fields: Any) -> Self:
-        """Any fields of the status, as in YAML."""
+        """Set any fields of the status, as in YAML."""
         return self._set("status", **fields)
 
     def _part(self, *path: str) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from tests.conformance.testing.builder import ManifestBuilder
 
 
 def make_node(name: str) -> "NodeBuilder":
-    """A node with its hostname label, 4 cores, 16Gi and room for 110 pods, unless told otherwise."""
+    """Return a builder of a node with its hostname label, 4 cores, 16Gi and 110 pods by default."""
     return NodeBuilder(name)
 
 
@@ -22,7 +22,7 @@ class NodeBuilder(ManifestBuilder):
         return parse_node(self.manifest())
 
     def capacity(self, resources: dict[str, str] | None = None, **more: str) -> Self:
-        """Capacity, of which all is allocatable."""
+        """Set the capacity; all of it is allocatable."""
         self._part("status", "capacity").update({**(resources or {}), **more})
         return self
 
@@ -39,7 +39,7 @@ class NodeBuilder(ManifestBuilder):
         return self.capacity({name: amount})
 
     def allocatable(self, resources: dict[str, str]) -> Self:
-        """Exactly what pods may use, whatever the capacity."""
+        """Set exactly what pods may use, whatever the capacity."""
         return self.status(allocatable=dict(resources))
 
     def zone(self, zone: str, region: str = "") -> Self:

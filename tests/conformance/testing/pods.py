@@ -12,7 +12,7 @@ Selector = Mapping[str, str] | None
 
 
 def make_pod(name: str, namespace: str = "default") -> "PodBuilder":
-    """A pending pod with one container that requests nothing, unless told otherwise."""
+    """Return a builder of a pending pod with one container, by default without requests."""
     return PodBuilder(name, namespace)
 
 
@@ -41,7 +41,7 @@ class PodBuilder(ManifestBuilder):
         return self.request("memory", amount)
 
     def extended(self, resource: str, count: int) -> Self:
-        """An extended resource, whose request must equal its limit."""
+        """Request an extended resource, whose request must equal its limit."""
         return self.request(resource, str(count)).limit(resource, str(count))
 
     def image(self, image: str) -> Self:
@@ -60,7 +60,7 @@ class PodBuilder(ManifestBuilder):
         return self._append("spec", "initContainers", _container(name, image, requests))
 
     def sidecar(self, name: str, image: str = "app:v1", **requests: str) -> Self:
-        """An init container that keeps running."""
+        """Add an init container that keeps running."""
         container = {**_container(name, image, requests), "restartPolicy": "Always"}
         return self._append("spec", "initContainers", container)
 
@@ -73,7 +73,7 @@ class PodBuilder(ManifestBuilder):
     # Where it may go.
 
     def node(self, name: str) -> Self:
-        """It runs there."""
+        """Let the pod run on the node."""
         return self.spec(nodeName=name).status(phase="Running")
 
     def node_selector(self, key: str, value: str) -> Self:
@@ -81,7 +81,7 @@ class PodBuilder(ManifestBuilder):
         return self
 
     def node_affinity(self, key: str, operator: str, *values: str) -> Self:
-        """One more required term (terms are alternatives)."""
+        """Add a required term; terms are alternatives."""
         term = {"matchExpressions": [_expression(key, operator, values)]}
         terms = self._part("spec", "affinity", "nodeAffinity", REQUIRED).setdefault("nodeSelectorTerms", [])
         terms.append(term)
@@ -92,7 +92,7 @@ class PodBuilder(ManifestBuilder):
         return self._affinity("nodeAffinity", PREFERRED, {"weight": weight, "preference": term})
 
     def affinity(self, topology_key: str, selector: Selector, **more: Any) -> Self:
-        """Required affinity to pods with all the labels of `selector`; `more` as in YAML (namespaces=…)."""
+        """Require affinity to pods with all labels of `selector`; `more` as in YAML (namespaces=…)."""
         return self._affinity("podAffinity", REQUIRED, _pod_term(topology_key, selector, more))
 
     def anti_affinity(self, topology_key: str, selector: Selector, **more: Any) -> Self:
@@ -111,7 +111,7 @@ class PodBuilder(ManifestBuilder):
         return self._append("spec", "tolerations", entry)
 
     def for_seconds(self, seconds: int) -> Self:
-        """The last toleration holds for so long."""
+        """Limit the last toleration to so many seconds."""
         self._part("spec")["tolerations"][-1]["tolerationSeconds"] = seconds
         return self
 
@@ -133,7 +133,7 @@ class PodBuilder(ManifestBuilder):
         return self._append("spec", "topologySpreadConstraints", constraint)
 
     def claim(self, claim_name: str) -> Self:
-        """A volume from a PersistentVolumeClaim."""
+        """Add a volume of a PersistentVolumeClaim."""
         volume = {"name": claim_name, "persistentVolumeClaim": {"claimName": claim_name}}
         return self._append("spec", "volumes", volume)
 
@@ -182,5 +182,5 @@ def _pod_term(topology_key: str, selector: Selector, more: Mapping[str, Any]) ->
 
 
 def _label_selector(selector: Selector) -> dict[str, Any]:
-    """None: no selector at all; empty: one that selects everything."""
+    """Return a label selector. None: no selector at all; empty: one that selects everything."""
     return {} if selector is None else {"labelSelector": {"matchLabels": dict(selector)} if selector else {}}

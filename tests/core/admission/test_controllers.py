@@ -10,10 +10,10 @@ from kube_apiserver.admission.amounts import charged, summed
 from kube_controllers.api import Api, WriteRefused
 from kube_controllers.objects import Objects, View
 from kube_objects.manifests import annotations, format_time, namespace, with_meta
-from tests.core.actors.recordings.test_commands import Session
-from tests.core.actors.setting import view_of
-from tests.core.actors.storms import template, workload
-from tests.core.actors.test_living import run, simulation_of
+from tests.core.controllers.chaos import template, workload
+from tests.core.controllers.recordings.test_commands import Session
+from tests.core.controllers.test_living import run, simulation_of
+from tests.core.controllers.upstream_cases import view_of
 
 ANNOTATION = "kubernetes.io/limit-ranger"
 

@@ -7,7 +7,7 @@ from kube_objects.node import Node
 from kube_objects.pod import Pod
 from scheduler_core.cache.cache import Cache, CacheError
 from tests.conformance.testing import make_node, make_pod
-from tests.core.cache.picture import picture
+from tests.core.cache.table_dump import picture
 
 
 def pod(name: str = "web", node: str = "n1", cpu: str = "1") -> Pod:

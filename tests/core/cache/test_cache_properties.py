@@ -14,7 +14,7 @@ from kube_objects.node import Node
 from kube_objects.pod import Pod
 from scheduler_core.cache.cache import Cache
 from tests.conformance.testing import make_node, make_pod
-from tests.core.cache.picture import picture
+from tests.core.cache.table_dump import picture
 
 NODE_NAMES = ("n1", "n2", "n3")
 POD_NAMES = ("p1", "p2", "p3", "p4")

@@ -5,7 +5,7 @@ import json
 from kube_objects.pod import Pod
 from scheduler_core.cache.cache import Cache
 from tests.conformance.testing import make_node, make_pod
-from tests.core.cache.picture import picture
+from tests.core.cache.table_dump import picture
 
 
 def _pod(name: str, *ports: int) -> Pod:

@@ -4,7 +4,7 @@ from kube_objects.affinity import AffinityTerm
 from kube_objects.selectors import EXISTS, IN, NOT_IN, LabelSelector, Requirement
 from scheduler_core.cache.term_table import REQUIRED_ANTI_AFFINITY
 from tests.conformance.testing import make_node, make_pod
-from tests.core.plugins.rig import cluster
+from tests.core.plugins.plugin_calls import cluster
 
 WEB = Requirement("app", IN, ("web",))
 EITHER = Requirement("app", IN, ("db", "web", "web"))

@@ -1,13 +1,11 @@
-"""Rows of upstream's own tables at Kubernetes v1.36.2, as its tests computed them.
+"""Rows of upstream's tables at Kubernetes v1.36.2, as its tests computed them.
 
-- `estimates_of_schemas`: TestCostEstimation in apiextensions-apiserver, pkg/apiserver/schema/cel/compilation_test.go.
-- `estimated_costs`, `runtime_costs`: TestCelEstimatedCostStability and TestCelCostStability in
-  celcoststability_test.go beside it.
-- `library_costs`: apiserver, pkg/cel/library/cost_test.go.
-- `definitions`: TestValidateCustomResourceDefinitionValidation in apiextensions-apiserver,
-  pkg/apis/apiextensions/validation/validation_test.go: the rows with rules, and their
-  errors about costs and `oldSelf`.
-- `device_selectors`: dynamic-resource-allocation, cel/compile_test.go, without the gate DRAListTypeAttributes.
+`estimates_of_schemas`: TestCostEstimation in apiextensions-apiserver, pkg/apiserver/schema/cel/compilation_test.go.
+`estimated_costs`, `runtime_costs`: TestCelEstimatedCostStability and TestCelCostStability in celcoststability_test.go
+beside it. `library_costs`: apiserver, pkg/cel/library/cost_test.go. `definitions`:
+TestValidateCustomResourceDefinitionValidation in apiextensions-apiserver,
+pkg/apis/apiextensions/validation/validation_test.go: the rows with rules, and their errors about costs and `oldSelf`.
+`device_selectors`: dynamic-resource-allocation, cel/compile_test.go, without the gate DRAListTypeAttributes.
 """
 
 import json

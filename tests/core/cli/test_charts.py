@@ -10,8 +10,8 @@ import yaml
 
 from playground.__main__ import main
 from simulator.simulation.charts import Meter
-from tests.core.actors.test_cluster_autoscaler import group, settings, web
-from tests.core.actors.test_living import simulation_of
+from tests.core.controllers.test_cluster_autoscaler import group, settings, web
+from tests.core.controllers.test_living import simulation_of
 
 PRICE = 0.25
 

@@ -15,7 +15,7 @@ from playground.__main__ import main
 from scheduler_core.emulations import DEFAULT, V1_34_1
 from scheduler_core.framework.emulation import Emulation
 from simulator.simulation import Simulation
-from tests.today import check
+from tests.config_v1_34 import check
 
 ROOT = Path(__file__).parents[3]
 SHOP = str(ROOT / "examples" / "scenarios" / "shop.yaml")

@@ -6,7 +6,7 @@ from scheduler_core.config import ConfigError
 from scheduler_core.config.load import decode as decode_by
 from scheduler_core.config.rules import ConfigRules
 from scheduler_core.releases import V1_34, V1_36
-from tests.today import decode, load
+from tests.config_v1_34 import decode, load
 
 HEAD = "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n"
 JSON_HEAD = '"apiVersion":"kubescheduler.config.k8s.io/v1","kind":"KubeSchedulerConfiguration"'

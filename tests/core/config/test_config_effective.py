@@ -8,7 +8,7 @@ from scheduler_core.config import BuildError, EffectivePlugin, effective, export
 from scheduler_core.config.types import PluginConfig, PluginRef, Plugins, PluginSet, Profile
 from scheduler_core.plugins.node_resources.fit_args import NodeResourcesFitArgs
 from scheduler_core.releases import IN_TREE_POINTS
-from tests.today import decode, default_configuration, load
+from tests.config_v1_34 import decode, default_configuration, load
 
 HEAD = "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n"
 POINTS = {**IN_TREE_POINTS, "Rack": frozenset({"filter", "score", "permit"}), "Rack2": frozenset({"score"})}

@@ -10,7 +10,7 @@ from scheduler_core.config import export_yaml, to_dict
 from scheduler_core.config.fields import wire_fields
 from scheduler_core.config.types import API_VERSION, KIND
 from scheduler_core.releases import HELP, IN_TREE_POINTS
-from tests.today import check, default_configuration, form, load, survey
+from tests.config_v1_34 import check, default_configuration, form, load, survey
 
 FORM = form()
 PLUGINS = {plugin["name"]: plugin for plugin in FORM["plugins"]}

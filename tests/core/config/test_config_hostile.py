@@ -6,7 +6,7 @@ import pytest
 
 from scheduler_core.config import ConfigError, export_yaml
 from scheduler_core.config.limits import MAX_BYTES
-from tests.today import check, decode, default_configuration
+from tests.config_v1_34 import check, decode, default_configuration
 
 HEAD = "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n"
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from scheduler_core.config import SchedulerConfiguration
-from tests.today import check, default_configuration, load, minimal_yaml
+from tests.config_v1_34 import check, default_configuration, load, minimal_yaml
 
 VECTORS = Path(__file__).parents[2] / "conformance" / "config.jsonl.gz"
 

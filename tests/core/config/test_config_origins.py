@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from scheduler_core.config.types import EXTENSION_POINTS
-from tests.today import check, default_configuration, difference, load, origins
+from tests.config_v1_34 import check, default_configuration, difference, load, origins
 
 HEAD = "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n"
 VECTORS = Path(__file__).parents[2] / "conformance" / "config.jsonl.gz"

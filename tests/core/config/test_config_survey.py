@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.today import survey
+from tests.config_v1_34 import survey
 
 HEAD = "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n"
 VECTORS = Path(__file__).parents[2] / "conformance" / "config.jsonl.gz"

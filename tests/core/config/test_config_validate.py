@@ -3,7 +3,7 @@
 import pytest
 
 from scheduler_core.config import ConfigError
-from tests.today import check, load
+from tests.config_v1_34 import check, load
 
 HEAD = "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n"
 NAME_RULE = (

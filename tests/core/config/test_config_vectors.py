@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from scheduler_core.config import export_yaml
-from tests.today import check, decode, load
+from tests.config_v1_34 import check, decode, load
 
 VECTORS = Path(__file__).parents[2] / "conformance" / "config.jsonl.gz"
 

@@ -19,7 +19,7 @@ from scheduler_core.framework.extender import Extender, ExtenderError, ExtenderF
 from scheduler_core.framework.status import SUCCESS, Status
 from scheduler_core.framework.trace import Trace
 from tests.conformance.testing import make_node, make_pod
-from tests.core.framework.rig import Stage
+from tests.core.framework.scripted_profile import Stage
 
 POD = make_pod("p").build()
 

@@ -21,7 +21,7 @@ from scheduler_core.plugins.priority_sort import PrioritySort
 from scheduler_core.queue.moves import SubQueue
 from simulator.simulation import Simulation
 from tests.conformance.testing import make_node, make_pod
-from tests.core.framework.rig import configured, plugin
+from tests.core.framework.scripted_profile import configured, plugin
 
 NO = Status.unschedulable("no")
 WAIT = PermitResult(Status(Code.WAIT), 5.0)

@@ -20,7 +20,7 @@ from scheduler_core.framework.interface import (
 from scheduler_core.framework.status import SUCCESS, Code, PluginError, Status
 from scheduler_core.framework.verdicts import Verdicts
 from tests.conformance.testing import PodBuilder, make_node, make_pod
-from tests.core.framework.rig import Stage, plugin
+from tests.core.framework.scripted_profile import Stage, plugin
 
 NO = Status.unschedulable("no")
 

@@ -15,7 +15,7 @@ from scheduler_core.framework.interface import FilterPlugin, Plugin
 from scheduler_core.framework.status import SUCCESS, PluginError, Status
 from scheduler_core.framework.verdicts import Verdicts
 from tests.conformance.testing import make_node, make_pod
-from tests.core.framework.rig import Stage, plugin
+from tests.core.framework.scripted_profile import Stage, plugin
 
 POD = make_pod("p").build()
 NO = Status.unschedulable("no")

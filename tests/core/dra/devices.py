@@ -1,4 +1,4 @@
-"""Slices, classes, claims and templates as manifests, and devices that are read from them."""
+"""Manifests of slices, classes, claims and templates, and devices parsed from them."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -23,7 +23,7 @@ def resource_slice(
     slices: int = 1,
     **spec: Any,
 ) -> Manifest:
-    """A slice of a pool that has the node's name, unless `pool` says otherwise."""
+    """Return a slice of a pool, which has the Node's name unless `pool` is given."""
     of_pool = {"name": pool or node, "generation": generation, "resourceSliceCount": slices}
     listed = [device(each) if isinstance(each, str) else each for each in devices]
     where = {"nodeName": node} if node else {}
@@ -75,5 +75,5 @@ def read_claim(manifest: Manifest) -> ResourceClaim:
 
 
 def read_device(**fields: Any) -> Device:
-    """The only device of a slice."""
+    """Return the only device of a slice."""
     return read_slice(resource_slice("n", [device("d", **fields)])).devices[0]

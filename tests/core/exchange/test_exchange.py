@@ -19,8 +19,8 @@ from simulator.exchange.applicable import applicable, count_ended_pods, left_out
 from simulator.exchange.deploy import CONFIG_KEY, NAME
 from simulator.exchange.scenario import Scenario, ScenarioError, looks_like_scenario, read, write
 from simulator.simulation import Simulation
+from tests.config_v1_34 import check, load, second_scheduler
 from tests.conformance.testing import make_node, make_pod
-from tests.today import check, load, second_scheduler
 
 GOLDEN = Path(__file__).parent / "golden"
 VECTORS = Path(__file__).parents[2] / "conformance" / "config.jsonl.gz"

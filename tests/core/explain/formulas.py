@@ -1,4 +1,4 @@
-"""Work out a written formula, as a reader would with pencil and paper."""
+"""Evaluation of a written formula, as a reader would do by hand."""
 
 import ast
 import math
@@ -37,7 +37,7 @@ def worked_out(formula: str) -> Number:
 
 
 def _divide(a: Number, b: Number) -> Number:
-    """Of integers, towards zero."""
+    """Divide integers towards zero."""
     assert isinstance(a, int) and isinstance(b, int)
     return abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
 

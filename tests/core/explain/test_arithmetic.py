@@ -12,7 +12,7 @@ from scheduler_core.plugins.table import ARITHMETIC
 from simulator.explain.arithmetic import ExplainedScore, explain_score, ledger
 from simulator.explain.compare import compare
 from tests.conformance.testing import make_pod
-from tests.core.explain.rig import attempt, fit_args, new_pod, node
+from tests.core.explain.small_cluster import attempt, fit_args, new_pod, node
 
 ZONE = "topology.kubernetes.io/zone"
 MIB = 1024 * 1024

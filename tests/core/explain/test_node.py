@@ -12,8 +12,8 @@ from simulator.explain.node import explain_node
 from simulator.explain.rerun import rerun
 from simulator.simulation import Simulation
 from tests.conformance.testing import make_pod
-from tests.core.explain.rig import attempt, new_pod, node
-from tests.core.preemption.rig import ScriptedExtender
+from tests.core.explain.small_cluster import attempt, new_pod, node
+from tests.core.preemption.preemption_cluster import ScriptedExtender
 
 ZONE = "topology.kubernetes.io/zone"
 

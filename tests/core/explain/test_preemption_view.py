@@ -13,7 +13,7 @@ from simulator.explain.rerun import rerun
 from simulator.simulation import Simulation
 from tests.conformance.testing import PodBuilder, make_node, make_pod
 from tests.core.explain.watching import scenarios, watch
-from tests.core.preemption.rig import budget
+from tests.core.preemption.preemption_cluster import budget
 
 PLUGIN = "DefaultPreemption"
 

@@ -11,7 +11,7 @@ from simulator.explain.node_ranges import format_ranges, node_ranges
 from simulator.explain.reasons import reason_tree
 from simulator.simulation import Record, Simulation
 from tests.conformance.testing import make_node, make_pod
-from tests.core.preemption.rig import ScriptedExtender
+from tests.core.preemption.preemption_cluster import ScriptedExtender
 from tests.core.simulation.test_properties import SEQUENCES, Manifest, play
 
 HEADER = "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n"

@@ -1,4 +1,4 @@
-"""Run vectors and look at every attempt just after it has decided, before anything is written."""
+"""Runs of recorded test cases, with access to every attempt after its decision and before its writes."""
 
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -23,13 +23,13 @@ Look = Callable[[AttemptContext, CycleResult, Mapping[str, Any]], None]
 
 
 def scenarios(family: str, folder: str = "") -> Iterator[dict[str, Any]]:
-    """The vectors of a family, in the folder of a version: `{"scenario", "expected"}`."""
+    """Yield the cases of a family from a version's folder: `{"scenario", "expected"}`."""
     where = VECTORS / ("legacy" if family.startswith("legacy") else folder)
     yield from read_vectors(where / f"{family}.jsonl.gz")
 
 
 def watch(vector: Mapping[str, Any], look: Look, today: Emulation = V1_34_1) -> None:
-    """Run a trace vector, of v1.20 if its name says so."""
+    """Run a trace case; one whose name starts with `legacy` runs with v1.20."""
     expected = vector["expected"]
     answers: dict[str, list[Mapping[str, Any]]] = {}
     for answer in (*expected["pods"], *expected.get("retries", ())):

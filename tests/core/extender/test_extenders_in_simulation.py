@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scheduler_core.extender import Response, post_error
 from simulator.simulation import Record, Simulation
 from tests.conformance.testing import make_node, make_pod
-from tests.core.extender.rig import URL, Answers, Json, configuration, host_scores, simulation
+from tests.core.extender.scripted_transport import URL, Answers, Json, configuration, host_scores, simulation
 
 REFUSED = post_error(f"{URL}/f", "dial tcp ext:8888: connect: connection refused")
 KNOWS = "nodeCacheCapable: true"

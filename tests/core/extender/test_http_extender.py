@@ -11,9 +11,9 @@ from scheduler_core.cache.node_table import NodeTable
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.extender import Response, TransportError, build_extenders, post_error
 from scheduler_core.framework.extender import ExtenderError, Victims
+from tests.config_v1_34 import load
 from tests.conformance.testing import make_node, make_pod
-from tests.core.extender.rig import URL, Answers, configuration, extender
-from tests.today import load
+from tests.core.extender.scripted_transport import URL, Answers, configuration, extender
 
 WEB = make_pod("web").uid("u-web").cpu("1").priority(5).build()
 EMPTY_FILTER = {"Nodes": None, "NodeNames": None, "FailedNodes": None, "FailedAndUnresolvableNodes": None, "Error": ""}

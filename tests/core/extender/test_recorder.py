@@ -10,7 +10,7 @@ import pytest
 from scheduler_core.extender import Recorder, RecorderError, Response, TransportError, build_extenders
 from simulator.simulation import Record, Simulation
 from tests.conformance.testing import make_node, make_pod
-from tests.core.extender.rig import Answers, configuration
+from tests.core.extender.scripted_transport import Answers, configuration
 
 ANSWERS = [
     Response(200, b'{"a": 1}\n\x00\xff'),

@@ -15,7 +15,7 @@ from scheduler_core.framework.interface import Reads, ScorePlugin
 from scheduler_core.framework.status import SUCCESS, Status
 from scheduler_core.plugins.helper import ConstantState
 from tests.conformance.testing import make_node, make_pod
-from tests.core.framework.rig import Stage, plugin
+from tests.core.framework.scripted_profile import Stage, plugin
 
 FULL = Status.unschedulable("full")
 POD = make_pod("p").build()

@@ -21,7 +21,7 @@ from scheduler_core.framework.post_filter import run_post_filter
 from scheduler_core.framework.status import SKIP, SUCCESS, Code, PluginError, Status
 from scheduler_core.framework.waiting import MAX_TIMEOUT
 from tests.conformance.testing import make_pod
-from tests.core.framework.rig import Stage, plugin
+from tests.core.framework.scripted_profile import Stage, plugin
 
 POD = make_pod("p").build()
 NO, NEVER = Status.unschedulable("no"), Status.unresolvable("never")

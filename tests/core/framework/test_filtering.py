@@ -13,7 +13,7 @@ from scheduler_core.framework.interface import FilterPlugin, Plugin, PreFilterPl
 from scheduler_core.framework.status import SKIP, SUCCESS, Code, PluginError, Status
 from scheduler_core.framework.verdicts import Verdicts
 from tests.conformance.testing import make_node, make_pod
-from tests.core.framework.rig import Stage, plugin
+from tests.core.framework.scripted_profile import Stage, plugin
 
 POD = make_pod("p").build()
 NO, NEVER = Status.unschedulable("no"), Status.unresolvable("never")

@@ -12,7 +12,7 @@ from scheduler_core.framework.scoring import run_pre_score, run_score
 from scheduler_core.framework.status import SKIP, PluginError, Status
 from scheduler_core.framework.trace import Trace
 from tests.conformance.testing import make_node, make_pod
-from tests.core.framework.rig import Stage, plugin
+from tests.core.framework.scripted_profile import Stage, plugin
 
 POD = make_pod("p").build()
 NODES = [make_node("x"), make_node("y")]

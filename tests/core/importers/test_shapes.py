@@ -11,8 +11,8 @@ from kube_objects.documents import File, read_documents, read_files
 from kube_objects.pod_makers import podless
 from simulator.importers.folder import choose
 from simulator.importers.notes import notes_of
+from tests.config_v1_34 import load
 from tests.conformance.testing import make_node, make_pod
-from tests.today import load
 
 POD, NODE = make_pod("a").manifest(), make_node("node").manifest()
 CONFIGURATION = "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\nparallelism: 8\n"

@@ -15,7 +15,7 @@ from scheduler_core.emulations import EMULATIONS
 from scheduler_core.legacy.translation.successors import SUCCESSORS
 from scheduler_core.legacy.translation.translate import translate
 from scheduler_core.releases import IN_TREE_POINTS
-from tests.today import check
+from tests.config_v1_34 import check
 
 FOLDER = Path(__file__).parent / "translations"
 SOURCES = sorted(path for path in FOLDER.iterdir() if path.suffix != ".translated")

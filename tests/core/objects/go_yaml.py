@@ -1,4 +1,4 @@
-"""What Go takes a plain scalar for: the rules of the two libraries that kubectl reads YAML with, for tests alone.
+"""Go's types of plain YAML scalars, by the rules of the two libraries with which kubectl reads YAML.
 
 Written after go.yaml.in/yaml v2 and v3, resolve.go, with strconv's ParseInt(text, 0, 64), ParseUint and ParseFloat.
 """
@@ -23,7 +23,7 @@ _DATES = re.compile(
 
 
 def kind_of(text: str, version: int) -> str:
-    """`str`, or what the library of this major version makes of it."""
+    """Return the type of a plain scalar in this major version of the library; `str` for a string."""
     hint = _HINTS.get(text[:1], "N" if not text else "")
     if not hint:
         return "merge" if text == "<<" else "str"
@@ -56,7 +56,7 @@ def _number(text: str, version: int) -> str:
 
 
 def _int(text: str, base: int) -> int | None:
-    """ParseInt or ParseUint with 64 bits; base 0 goes by the prefix, as in Go's own literals."""
+    """Parse an integer as ParseInt or ParseUint with 64 bits. Base 0 is chosen by the prefix, as in Go's literals."""
     sign = text[:1] if text[:1] in ("+", "-") else ""
     digits = text[len(sign) :]
     if base == 0:
@@ -90,7 +90,7 @@ def _is_date(text: str) -> bool:
 
 
 def scalars(text: str, version: int) -> Iterator[tuple[str, str]]:
-    """Every scalar of a text: what Go takes it for, and what it says. Go's parser is a translation of libyaml's."""
+    """Yield every scalar of a text with Go's type and value. Go's parser is a translation of libyaml's."""
     for event in yaml.parse(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
         if isinstance(event, yaml.ScalarEvent):
             plain = event.implicit[0] and event.tag is None

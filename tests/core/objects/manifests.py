@@ -1,4 +1,4 @@
-"""Small manifests to break, and what the parser says of them."""
+"""Small manifests to invalidate, and the parser's problems with them."""
 
 from typing import Any
 

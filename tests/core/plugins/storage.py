@@ -1,4 +1,4 @@
-"""Storage objects as manifests, and a handle that writes them back."""
+"""Manifests of storage objects, and a handle that stores written objects."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -16,7 +16,7 @@ HOST, ZONE = "kubernetes.io/hostname", "topology.kubernetes.io/zone"
 
 
 class StorageHandle(StoreHandle):
-    """Is its own writer: `written` are the objects that plugins wrote, in order."""
+    """A handle that is its own Writer. `written` are the objects that plugins wrote, in order."""
 
     def __init__(self, nodes: Nodes, manifests: Iterable[Manifest] = ()) -> None:
         super().__init__(nodes, manifests)
@@ -47,7 +47,7 @@ def volume(
     source: Mapping[str, Any] | None = None,
     **spec: Any,
 ) -> Manifest:
-    """A PersistentVolume. `on`: it can be used only on nodes that have one of these labels."""
+    """Return a PersistentVolume. `on`: only Nodes with one of these labels can use it."""
     fields: Manifest = {
         "capacity": {"storage": size},
         "accessModes": list(modes),
@@ -85,7 +85,7 @@ def claim(
     metadata: Manifest | None = None,
     **spec: Any,
 ) -> Manifest:
-    """A PersistentVolumeClaim; `bound_to` a volume it is bound completely."""
+    """Return a PersistentVolumeClaim. With `bound_to` it is completely bound to that volume."""
     annotations = {}
     if bound_to:
         annotations[BIND_COMPLETED] = "yes"
@@ -111,7 +111,10 @@ def storage_class(
     waits: bool = True,
     allowed: Iterable[Mapping[str, str]] = (),
 ) -> Manifest:
-    """`waits` for the first consumer; `allowed` topologies: label → values, joined by commas."""
+    """Return a StorageClass.
+
+    It `waits` for the first consumer; `allowed` topologies: label → values, joined by commas.
+    """
     manifest: Manifest = {
         "apiVersion": "storage.k8s.io/v1",
         "kind": "StorageClass",
@@ -127,7 +130,7 @@ def storage_class(
 
 
 def csi_node(name: str, limits: Mapping[str, int | None] | None = None, migrated: str = "") -> Manifest:
-    """`limits`: driver → how many volumes it can attach, None if it does not say."""
+    """Return a CSINode. `limits`: driver → how many volumes it can attach, None for no limit."""
     drivers = [
         {
             "name": driver,
@@ -150,7 +153,7 @@ def csi_driver(name: str, reports_capacity: bool = True) -> Manifest:
 def capacity(
     name: str, class_name: str, size: str | None, selector: Manifest | None = None, largest: str | None = None
 ) -> Manifest:
-    """A CSIStorageCapacity for the nodes that `selector` (a label selector) selects."""
+    """Return a CSIStorageCapacity for the Nodes that `selector` (a label selector) selects."""
     manifest: Manifest = {
         "apiVersion": "storage.k8s.io/v1",
         "kind": "CSIStorageCapacity",

@@ -1,4 +1,4 @@
-"""A handle with a lister, for plugins that look at services, owners and namespaces."""
+"""A handle with a lister, for plugins that read Services, owners and Namespaces."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -9,7 +9,7 @@ from simulator.simulation.store import ObjectStore
 
 
 class StoreHandle:
-    """The part of a Handle that such plugins use; `manifests` are the other objects of the cluster."""
+    """The part of a Handle that such plugins use. `manifests` are the other objects of the cluster."""
 
     def __init__(self, nodes: Nodes, manifests: Iterable[dict[str, Any]] = ()) -> None:
         self.nodes = nodes

@@ -7,7 +7,7 @@ from scheduler_core.cache.nodes import Nodes
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.plugins.image_locality.plugin import ImageLocality, normalized_image_name
 from tests.conformance.testing import NodeBuilder, PodBuilder, make_node, make_pod
-from tests.core.plugins.rig import TableHandle, cluster, scored
+from tests.core.plugins.plugin_calls import TableHandle, cluster, scored
 
 MB = 1024 * 1024
 

@@ -13,7 +13,7 @@ from scheduler_core.plugins.inter_pod_affinity.args import InterPodAffinityArgs
 from scheduler_core.plugins.inter_pod_affinity.filtering import REASON_AFFINITY, REASON_ANTI_AFFINITY, REASON_EXISTING
 from scheduler_core.plugins.inter_pod_affinity.plugin import InterPodAffinity
 from tests.conformance.testing import PodBuilder, make_node, make_pod
-from tests.core.plugins.rig import cluster, filtered, hint
+from tests.core.plugins.plugin_calls import cluster, filtered, hint
 from tests.core.plugins.stores import StoreHandle, namespace
 
 ZONE, HOST = "topology.kubernetes.io/zone", "kubernetes.io/hostname"

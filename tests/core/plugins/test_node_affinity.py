@@ -22,7 +22,7 @@ from scheduler_core.plugins.node_affinity.args import NodeAffinityArgs
 from scheduler_core.plugins.node_affinity.plugin import NodeAffinity
 from scheduler_core.plugins.node_selector import nodes_selected, preference_weights
 from tests.conformance.testing import make_node, make_pod
-from tests.core.plugins.rig import cluster, filtered, hint, normalized, scored
+from tests.core.plugins.plugin_calls import cluster, filtered, hint, normalized, scored
 
 NO_HANDLE: Any = None
 NO_MATCH = Status.unresolvable("node(s) didn't match Pod's node affinity/selector")

@@ -5,7 +5,7 @@ from scheduler_core.framework.events import ActionType, EventResource, QueueingH
 from scheduler_core.framework.status import SUCCESS, PluginError, Status
 from scheduler_core.plugins.node_ports.plugin import NodePorts
 from tests.conformance.testing import PodBuilder, make_node, make_pod
-from tests.core.plugins.rig import cluster, filtered, hint
+from tests.core.plugins.plugin_calls import cluster, filtered, hint
 
 TAKEN = Status.unschedulable("node(s) didn't have free ports for the requested pod ports")
 Port = tuple[int, str, str]

@@ -17,7 +17,7 @@ from scheduler_core.plugins.node_resources.fit_args import (
     ScoringStrategy,
 )
 from tests.conformance.testing import NodeBuilder, PodBuilder, make_node, make_pod
-from tests.core.plugins.rig import cluster, filtered, hint
+from tests.core.plugins.plugin_calls import cluster, filtered, hint
 
 GPU, FPGA = "example.com/gpu", "other.io/fpga"
 NO_HANDLE: Any = None  # the plugin asks its handle for nothing

@@ -16,7 +16,7 @@ from scheduler_core.plugins.pod_topology_spread.constraints import HOSTNAME, ZON
 from scheduler_core.plugins.pod_topology_spread.filtering import REASON, REASON_LABEL
 from scheduler_core.plugins.pod_topology_spread.plugin import PodTopologySpread
 from tests.conformance.testing import NodeBuilder, PodBuilder, make_node, make_pod
-from tests.core.plugins.rig import cluster, filtered, hint
+from tests.core.plugins.plugin_calls import cluster, filtered, hint
 from tests.core.plugins.stores import StoreHandle, replica_set, replication_controller, service
 
 SKEWED, LACKING = Status.unschedulable(REASON), Status.unresolvable(REASON_LABEL)

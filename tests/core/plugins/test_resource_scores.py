@@ -32,7 +32,7 @@ from scheduler_core.plugins.node_resources.resource_allocation import (
     score_balance,
 )
 from tests.conformance.testing import PodBuilder, make_node, make_pod
-from tests.core.plugins.rig import cluster, scored
+from tests.core.plugins.plugin_calls import cluster, scored
 
 GPU = "example.com/gpu"
 NO_HANDLE: Any = None

@@ -15,7 +15,7 @@ from scheduler_core.plugins.node_unschedulable.plugin import NodeUnschedulable
 from scheduler_core.plugins.priority_sort import PrioritySort
 from scheduler_core.plugins.scheduling_gates.plugin import SchedulingGates
 from tests.conformance.testing import make_node, make_pod
-from tests.core.plugins.rig import cluster, filtered, hint
+from tests.core.plugins.plugin_calls import cluster, filtered, hint
 
 CORDONED = Status.unresolvable("node(s) were unschedulable")
 OTHER_NODE = Status.unresolvable("node(s) didn't match the requested node name")

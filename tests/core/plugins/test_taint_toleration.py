@@ -8,7 +8,7 @@ from scheduler_core.framework.events import ActionType, EventResource, QueueingH
 from scheduler_core.framework.status import SUCCESS, PluginError, Status
 from scheduler_core.plugins.taint_toleration.plugin import TaintToleration
 from tests.conformance.testing import make_node, make_pod
-from tests.core.plugins.rig import cluster, filtered, hint, normalized, scored
+from tests.core.plugins.plugin_calls import cluster, filtered, hint, normalized, scored
 
 HARD, SOFT, EVICT = "NoSchedule", "PreferNoSchedule", "NoExecute"
 

@@ -11,7 +11,7 @@ from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.interface import FilterPlugin
 from scheduler_core.framework.status import Status
 from tests.conformance.testing import NodeBuilder, PodBuilder, make_node, make_pod
-from tests.core.plugins.rig import cluster
+from tests.core.plugins.plugin_calls import cluster
 from tests.core.plugins.test_inter_pod_affinity import build as inter_pod_affinity
 from tests.core.plugins.test_pod_topology_spread import build as pod_topology_spread
 

@@ -6,7 +6,7 @@ import pytest
 from scheduler_core.framework.extender import ExtenderError, Victims
 from scheduler_core.framework.status import Code
 from tests.conformance.testing import NodeBuilder, PodBuilder, make_node, make_pod
-from tests.core.preemption.rig import Cluster, ScriptedExtender, budget
+from tests.core.preemption.preemption_cluster import Cluster, ScriptedExtender, budget
 
 HOST, ZONE = "kubernetes.io/hostname", "topology.kubernetes.io/zone"
 

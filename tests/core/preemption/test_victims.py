@@ -6,7 +6,7 @@ from kube_objects.kinds.policy.pod_disruption_budget import PodDisruptionBudget
 from kube_objects.parse import parse_object
 from scheduler_core.preemption.victims import by_importance, split_by_pdb_violation
 from tests.conformance.testing import PodBuilder, make_pod
-from tests.core.preemption.rig import budget
+from tests.core.preemption.preemption_cluster import budget
 
 
 def pod(name: str, priority: int = 0, started: int | None = None) -> PodBuilder:

@@ -13,8 +13,8 @@ from scheduler_core.framework.filtering import run_pre_filter
 from scheduler_core.framework.status import Status
 from scheduler_core.preemption.victims import NO_VICTIMS, DryRunRules, select_victims
 from tests.conformance.testing import NodeBuilder, PodBuilder, make_node, make_pod
-from tests.core.cache.picture import picture
-from tests.core.preemption.rig import Cluster, budget
+from tests.core.cache.table_dump import picture
+from tests.core.preemption.preemption_cluster import Cluster, budget
 
 ZONE, HOST = "topology.kubernetes.io/zone", "kubernetes.io/hostname"
 APPS = st.sampled_from(["web", "db"])

@@ -8,7 +8,7 @@ from scheduler_core.framework.events import ActionType, ClusterEvent, EventResou
 from scheduler_core.framework.interface import Plugin
 from scheduler_core.queue.event_handlers import EventHandlers, HandledBy
 from tests.conformance.testing import NodeBuilder, PodBuilder, make_node, make_pod
-from tests.core.queue.rig import PROFILE, Nosy, Rig
+from tests.core.queue.queue_fixture import PROFILE, Nosy, Rig
 
 
 class Cluster(Rig):

@@ -12,7 +12,7 @@ from kube_objects.pod import Pod
 from scheduler_core.framework.queued_pod import QueuedPodInfo
 from scheduler_core.queue.moves import SubQueue
 from tests.conformance.testing import make_node, make_pod
-from tests.core.queue.rig import CSI_ADD, NODE_ADD, PV_ADD, Rig
+from tests.core.queue.queue_fixture import CSI_ADD, NODE_ADD, PV_ADD, Rig
 
 NAMES = ("a", "b", "c", "d", "e")
 names = st.sampled_from(NAMES)

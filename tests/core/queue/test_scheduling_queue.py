@@ -4,7 +4,7 @@ import pytest
 
 from kube_objects.pod import Pod
 from tests.conformance.testing import make_node, make_pod
-from tests.core.queue.rig import CSI_ADD, NODE_ADD, NODE_LABEL, PV_ADD, Rig
+from tests.core.queue.queue_fixture import CSI_ADD, NODE_ADD, NODE_LABEL, PV_ADD, Rig
 
 
 def pod(name: str, priority: int = 0, wants: str = "") -> Pod:

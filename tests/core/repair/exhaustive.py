@@ -1,8 +1,8 @@
-"""Repairs against exhaustive search, over many seeds: `python -m tests.core.repair.exhaustive --count 2000`.
+"""Repairs compared with exhaustive search, over many seeds: `python -m tests.core.repair.exhaustive --count 2000`.
 
-Each seed is a cluster of at most 8 nodes with a pod that waits, and at most 12 edits that its costs leave. Every set of
-them that costs less than the repair that was found is tried; where none was found, every set. Most are tried in forks,
-every 50th, and each that places the pod, from scratch.
+Each seed is a cluster of at most 8 Nodes with a pending Pod, and at most 12 edits that its costs allow. Every set that
+costs less than the found repair is tried; without a repair, every set. Most sets are tried in forks; every 50th, and
+each that places the Pod, from scratch.
 """
 
 import argparse
@@ -14,12 +14,26 @@ from scheduler_core.edits.costs import COSTS, Prices
 from scheduler_core.edits.edit import Edits
 from simulator.repair.finder import MINIMUM, Finder, Limits
 from simulator.simulation import Simulation
-from tests.core.repair.clusters import MOST_EDITS, POD, Forks, cheaper, cluster, config, emulation, places, played, pool
+from tests.core.repair.random_clusters import (
+    MOST_EDITS,
+    POD,
+    Forks,
+    cheaper,
+    cluster,
+    config,
+    emulation,
+    places,
+    played,
+    pool,
+)
 
 
 @dataclass(slots=True)
 class Verdict:
-    """`waits`: the pod needs a repair. `sets`: how many were tried. `wrong`: sentences, none where all is well."""
+    """The result of a seed. `waits`: the Pod needs a repair. `sets`: how many were tried.
+
+    `wrong`: sentences about failures.
+    """
 
     waits: bool = True
     found: bool = False
@@ -28,7 +42,7 @@ class Verdict:
 
 
 def few_edits(simulation: Simulation, seed: int, most: int = MOST_EDITS) -> Prices:
-    """Costs under which so few edits are left that all sets of them can be tried."""
+    """Return costs that leave so few edits that all sets of them can be tried."""
     draw = random.Random(seed * 7 + 1)
     never: dict[str, int | None] = {kind: None for kind in COSTS if kind != "recreate_job" and draw.random() < 0.35}
     while len(offered := pool(simulation, Prices(never), most=most)) > most:

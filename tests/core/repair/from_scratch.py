@@ -1,7 +1,7 @@
-"""Every repair that the command line shows, by the command line once more: `python -m tests.core.repair.from_scratch`.
+"""Every repair that the command line prints, applied by the command line: `python -m tests.core.repair.from_scratch`.
 
-Of each conformance vector the whole cluster with all its pods is written to a file and played. For each pod that waits
-the repairs are searched for as `repair` does, what `repair --apply N` prints is given to `run`, and the pod has a node.
+The whole cluster of each conformance case is written to a file and run. For each pending Pod `repair` searches repairs,
+the output of `repair --apply N` is given to `run`, and the Pod must have a Node.
 """
 
 import argparse
@@ -31,7 +31,7 @@ VECTORS = Path(__file__).parents[2] / "conformance"
 
 
 def given(folder: Path, vector: Mapping[str, Any], file: Path) -> argparse.Namespace:
-    """The arguments of a command line that plays the vector."""
+    """Return the arguments of a command line that runs the case."""
     scenario = vector["scenario"]
     pods = scenario.get("pending", ())
     added = [obj for step in scenario.get("steps", ()) if step["op"] == "add" for obj in step["objects"]]
@@ -56,7 +56,7 @@ def parsed(words: list[str]) -> argparse.Namespace:
 
 
 def again(arguments: argparse.Namespace, text: str, folder: Path) -> Simulation:
-    """What `run` makes of the YAML that `--apply` prints, which has its configuration with it."""
+    """Return the result of `run` for the YAML that `--apply` prints, which includes its configuration."""
     path = folder / "repaired.yaml"
     path.write_text(text)
     return repair.run_scenario(argparse.Namespace(**{**vars(arguments), "scenario": [str(path)], "config": None}))

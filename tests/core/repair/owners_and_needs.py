@@ -1,4 +1,4 @@
-"""Pods of every owner, and needs of every kind that keep them pending: the table that repairs are tried with."""
+"""Pods of every kind of owner, and every reason that keeps them pending: the table with which repairs are tested."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -53,7 +53,7 @@ def tainted() -> Manifest:
 
 
 def running(name: str, cpu: str, **metadata: Any) -> Manifest:
-    """A pod that runs on n1 and has no owner."""
+    """Return a Pod without an owner that runs on n1."""
     container = {"name": "c", "image": "i", "resources": {"requests": {"cpu": cpu}}}
     about = {"name": name, "namespace": "default", **metadata}
     spec = {"nodeName": "n1", "containers": [container]}
@@ -73,7 +73,7 @@ def spread(skew: int) -> Manifest:
 
 
 def deployment(name: str, cpu: str) -> Manifest:
-    """Another Deployment of one pod."""
+    """Return another Deployment of one Pod."""
     labels = {"app": name}
     container = {"name": "c", "image": "i", "resources": {"requests": {"cpu": cpu}}}
     template = {"metadata": {"labels": labels}, "spec": {"containers": [container]}}
@@ -125,7 +125,7 @@ NEEDS: dict[str, Need] = {
 
 
 def workload(kind: str, need: Need) -> Manifest:
-    """A workload of one pod with the label `app: w`."""
+    """Return a workload of one Pod with the label `app: w`."""
     labels = {"app": "w", "tier": "front"}
     container = {"name": "c", "image": "i", "resources": {"requests": {"cpu": need.cpu}}}
     spec: Manifest = {"containers": [container], **need.spec}

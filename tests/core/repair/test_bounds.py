@@ -4,9 +4,9 @@ import pytest
 
 from scheduler_core.edits.costs import Prices
 from simulator.repair.finder import MINIMUM, Finder, Limits
-from tests.core.repair.clusters import POD, played
-from tests.core.repair.offers import node, pod
-from tests.core.repair.speed import cluster, waiting
+from tests.core.repair.found_repairs import node, pod
+from tests.core.repair.random_clusters import POD, played
+from tests.core.repair.repair_speed import cluster, waiting
 
 FULL = ("a request that no node has free", "more than any node has", "a taint, and too little room")
 

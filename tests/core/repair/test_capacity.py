@@ -12,7 +12,7 @@ from playground.__main__ import main
 from simulator.repair.capacity import Group, add_nodes, count_copies, drainable_nodes, simulate_failures
 from simulator.simulation import Simulation
 from tests.conformance.testing import make_node, make_pod
-from tests.core.repair.clusters import ZONE, played
+from tests.core.repair.random_clusters import ZONE, played
 
 
 def node_of(simulation: Simulation, name: str) -> Node:

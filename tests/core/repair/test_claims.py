@@ -4,7 +4,7 @@ from typing import Any
 
 from scheduler_core.edits.costs import Prices
 from simulator.repair.finder import MINIMUM
-from tests.core.repair.offers import found, node, pod, told
+from tests.core.repair.found_repairs import found, node, pod, told
 from tests.core.repair.test_rules import device_claim, slice_of
 
 Manifest = dict[str, Any]

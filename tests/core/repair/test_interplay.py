@@ -9,8 +9,8 @@ import yaml
 from scheduler_core.edits.costs import Prices
 from simulator.repair.finder import ANYWAY, MINIMUM, Finder, Limits
 from tests.conformance.testing import make_pod
-from tests.core.repair.clusters import POD, ZONE, played
-from tests.core.repair.offers import found, node, pod, told
+from tests.core.repair.found_repairs import found, node, pod, told
+from tests.core.repair.random_clusters import POD, ZONE, played
 from tests.core.repair.test_evictions import only
 
 TAINTS = [f"team-{i}" for i in range(7)]

@@ -6,7 +6,7 @@ import pytest
 
 from simulator.repair.finder import MINIMUM
 from tests.conformance.testing import make_pod
-from tests.core.repair.clusters import ZONE
+from tests.core.repair.random_clusters import ZONE
 from tests.core.repair.test_evictions import only
 from tests.core.repair.test_rules import found, node, pod, told
 

@@ -15,7 +15,7 @@ from simulator.repair.multi_pod_finder import MultiPodRepair, repair_many
 from simulator.simulation import Simulation
 from simulator.simulation.fork import fork
 from tests.conformance.testing import make_node, make_pod
-from tests.core.repair.clusters import played
+from tests.core.repair.random_clusters import played
 from tests.core.repair.test_undo import objects_of
 
 KEYS = [f"default/web-{i}" for i in range(4)]

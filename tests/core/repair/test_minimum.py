@@ -8,8 +8,8 @@ import pytest
 from scheduler_core.edits.costs import Prices
 from scheduler_core.plugins.table import EDITS
 from simulator.repair.pod_diagnosis import diagnose_pod
-from tests.core.repair.clusters import POD, cluster, config, emulation, played
 from tests.core.repair.exhaustive import check
+from tests.core.repair.random_clusters import POD, cluster, config, emulation, played
 
 # Among them those that once had a cheaper set than the one that was found.
 SEEDS = (2, 7, 28, 29, 64, 97, 136, 149, 170, 181, 187, 303, 374, 997)

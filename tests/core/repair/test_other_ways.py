@@ -7,9 +7,9 @@ import pytest
 from scheduler_core.edits.edit import total_cost
 from simulator.repair.finder import MINIMUM
 from tests.conformance.testing import make_pod
-from tests.core.repair.clusters import ZONE, Forks, cheaper, cluster, config, emulation, places, played, pool
 from tests.core.repair.exhaustive import few_edits
-from tests.core.repair.offers import found, node, pod, told
+from tests.core.repair.found_repairs import found, node, pod, told
+from tests.core.repair.random_clusters import ZONE, Forks, cheaper, cluster, config, emulation, places, played, pool
 from tests.core.repair.test_evictions import only
 
 APP = {"app": "r"}

@@ -8,7 +8,7 @@ from kube_objects.serialize import manifest_of
 from scheduler_core.edits.edit import Edit
 from simulator.repair.finder import Repair
 from simulator.simulation.simulation import Simulation
-from tests.core.repair.offers import found, node, pod
+from tests.core.repair.found_repairs import found, node, pod
 from tests.core.repair.test_evictions import only
 
 LOWERING = only("lower_request")

@@ -9,8 +9,8 @@ from scheduler_core.plugins.table import EDITS, IN_TREE, IN_TREE_1_36, NEEDS
 from simulator.repair.finder import Finder
 from simulator.simulation import Simulation
 from tests.conformance.testing import make_pod
-from tests.core.repair.clusters import POD, ZONE, claim, places, volume
-from tests.core.repair.offers import Manifest, found, node, pod, told
+from tests.core.repair.found_repairs import Manifest, found, node, pod, told
+from tests.core.repair.random_clusters import POD, ZONE, claim, places, volume
 
 
 def storage_class(name: str, provisioner: str = "disk.example.com", mode: str = "WaitForFirstConsumer") -> Manifest:

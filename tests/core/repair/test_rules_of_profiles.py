@@ -8,8 +8,8 @@ from kube_objects.text.yaml_writer import dump_yaml
 from scheduler_core.edits.costs import COSTS, Prices, read_prices
 from simulator.repair.commands import DEFAULT_CONFIG
 from tests.conformance.testing import make_pod
-from tests.core.repair.clusters import ZONE, places
-from tests.core.repair.offers import Manifest, found, node, pod, told
+from tests.core.repair.found_repairs import Manifest, found, node, pod, told
+from tests.core.repair.random_clusters import ZONE, places
 
 
 def profile(**plugins: Any) -> str:

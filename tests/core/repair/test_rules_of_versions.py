@@ -4,8 +4,8 @@ import pytest
 
 from scheduler_core.emulations import V1_36_3, emulation_of
 from tests.conformance.testing import make_pod
-from tests.core.repair.clusters import places
-from tests.core.repair.offers import Manifest, found, node, pod, told
+from tests.core.repair.found_repairs import Manifest, found, node, pod, told
+from tests.core.repair.random_clusters import places
 
 # what the pod has, the feature that it then needs
 FEATURES: list[tuple[Manifest, str]] = [

@@ -9,7 +9,7 @@ from scheduler_core.edits.costs import Prices
 from simulator.cli.input.inputs import read_scenario
 from simulator.repair.capacity import pending_pods
 from simulator.repair.finder import Finder, Limits
-from tests.core.repair.clusters import places, played
+from tests.core.repair.random_clusters import places, played
 
 ROOT = Path(__file__).parents[3]
 FOLDER = ROOT / "examples" / "situations"

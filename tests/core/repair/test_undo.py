@@ -8,7 +8,7 @@ from kube_objects.serialize import manifest_of
 from scheduler_core.edits.edit import mutable_copy
 from simulator.simulation import Simulation
 from simulator.simulation.fork import fork
-from tests.core.repair.offers import Manifest, found
+from tests.core.repair.found_repairs import Manifest, found
 from tests.core.repair.test_rules import CASES
 
 # What the scheduler writes as it goes, and what a claim gets with its pod's node.

@@ -1,7 +1,7 @@
-"""Every pod of the conformance vectors that finds no node, and its repair: `python -m tests.core.repair.vectors`.
+"""Repairs of every unschedulable Pod of the conformance cases: `python -m tests.core.repair.vectors`.
 
-Each is asked for in a simulation of its cluster, in which the pods before it have the nodes that kube-scheduler gave
-them. A repair is found and tried from scratch, or the search has shown that no edits of the catalogue do.
+Each is searched in a simulation in which the Pods before it have the Nodes that kube-scheduler gave them. A repair is
+found and tried from scratch, or the search proves that no edits of the catalogue help.
 """
 
 import argparse
@@ -19,7 +19,7 @@ from simulator.simulation import Simulation
 from tests.conformance.cli.recorded import files_of
 from tests.conformance.cli.vectors import family_of, label_of, read_vectors, version_of
 from tests.conformance.runner import RUNNERS
-from tests.core.repair.clusters import places
+from tests.core.repair.random_clusters import places
 
 VECTORS = Path(__file__).parents[2] / "conformance"
 REPAIRED, PROVEN, FITS, OPEN, WRONG = "repaired", "proven that none exists", "fits by itself", "open", "wrong"
@@ -29,7 +29,7 @@ Vector = Mapping[str, Any]
 
 
 def waiting(vector: Vector, emulation: Emulation) -> Iterator[tuple[str, Simulation]]:
-    """Each pod that kube-scheduler found no node for, and the simulation in which it waits."""
+    """Yield each Pod without a Node in the recording, with the simulation in which it is pending."""
     scenario, expected = vector["scenario"], vector["expected"]
     placed: list[Mapping[str, Any]] = []
     for manifest, answer in zip(scenario["pending"], expected["pods"], strict=True):
@@ -57,7 +57,7 @@ def outcome(simulation: Simulation, key: str) -> str:
 
 
 def outcomes(files: Iterable[Path], most: int | None = None) -> Iterator[tuple[str, str, str]]:
-    """File, vector and pod, outcome; of each file the first `most` pods."""
+    """Yield file, case, Pod and outcome; of each file the first `most` Pods."""
     for file in files:
         number = 0
         for vector in read_vectors(file):
@@ -71,7 +71,7 @@ def outcomes(files: Iterable[Path], most: int | None = None) -> Iterator[tuple[s
 
 
 def files() -> list[Path]:
-    """Those whose vectors are clusters with pods that are tried one after the other."""
+    """Return the files whose cases are clusters with Pods that are tried one after the other."""
     return [file for file in files_of(VECTORS) if family_of(file) not in RUNNERS]
 
 

@@ -10,8 +10,8 @@ from kube_controllers import api as writes
 from kube_controllers.job.index_sets import IndexSet
 from kube_controllers.replica_set.replica_set_controller import ReplicaSetController
 from simulator.simulation import Record, Simulation
-from tests.core.actors.storms import node, template, workload
-from tests.core.actors.test_living import simulation_of
+from tests.core.controllers.chaos import node, template, workload
+from tests.core.controllers.test_living import simulation_of
 
 BILLION = 10**9
 

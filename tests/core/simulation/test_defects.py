@@ -36,7 +36,7 @@ from scheduler_core.plugins.priority_sort import PrioritySort
 from simulator.simulation import Record, Simulation
 from tests.conformance.testing import make_node, make_pod
 from tests.core.cycle.test_group import GANGS, gang, node, pod
-from tests.core.framework.rig import configured, plugin
+from tests.core.framework.scripted_profile import configured, plugin
 
 # The plugins' states and pods are at different places in the arguments.
 is_mended = False

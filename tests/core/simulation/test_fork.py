@@ -8,7 +8,7 @@ from kube_objects.serialize import manifest_of
 from simulator.simulation import Simulation
 from simulator.simulation.fork import fork, fork_from_start
 from tests.conformance.testing import make_node, make_pod
-from tests.core.repair.clusters import cluster, played
+from tests.core.repair.random_clusters import cluster, played
 from tests.core.repair.test_rules import device_claim, slice_of
 
 RUN = {"kind": "run", "until": "idle"}

@@ -11,8 +11,8 @@ import yaml
 from playground.__main__ import main
 from simulator.simulation import Simulation
 from simulator.simulation.rollouts import ENDED, FAILED, READY, WAITING, Rollout, Rollouts, Workload
-from tests.core.actors.storms import template, workload
-from tests.core.actors.test_living import simulation_of
+from tests.core.controllers.chaos import template, workload
+from tests.core.controllers.test_living import simulation_of
 
 WEB = Workload("Deployment", "default/web")
 

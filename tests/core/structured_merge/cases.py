@@ -1,4 +1,4 @@
-"""Upstream's own cases as facts: what goes in and what comes out, each file saying where they stand.
+"""Upstream's cases, each file with its source.
 
 `merge.json`: structured-merge-diff v6.3 `merge/*_test.go`; `typed.json`: `typed/*_test.go`; `strategic.json`:
 Kubernetes v1.36 `apimachinery/pkg/util/strategicpatch/patch_test.go`. Apache-2.0, The Kubernetes Authors.
@@ -20,7 +20,7 @@ def load(name: str) -> Any:
 
 
 class Cases:
-    """A file's cases with the schemas that they share."""
+    """A file's cases with their shared schemas."""
 
     def __init__(self, name: str) -> None:
         content = load(name)

@@ -13,8 +13,8 @@ from kube_objects.text.limits import Limits
 from kube_objects.text.yaml_values import read_yaml
 from kube_objects.text.yaml_writer import dump_yaml
 from scheduler_core.config import export_yaml
+from tests.config_v1_34 import default_configuration, load
 from tests.core.objects.go_yaml import kind_of, scalars
-from tests.today import default_configuration, load
 
 # name, text, what v2 and v3 take it for
 GO = [

@@ -1,1 +1,1 @@
-"""What the commands of kubectl do, a family of them each."""
+"""The commands of kubectl, one module per family."""

@@ -1,6 +1,6 @@
-"""`kubectl apply`, in both its ways: what was applied last tells what is taken away.
+"""`kubectl apply`, client-side and server-side. The last applied object determines what is removed.
 
-Source: kubectl/pkg/cmd/apply, apimachinery managedfields (of fields, here whole values are looked at).
+Source: kubectl/pkg/cmd/apply, apimachinery managedfields (whole values are compared here, not fields).
 """
 
 import json
@@ -26,13 +26,13 @@ LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
 
 
 def noted(given: Manifest) -> dict[str, Any]:
-    """With itself as an annotation."""
+    """Return the object with itself as the annotation of the last applied configuration."""
     text = json.dumps(given, separators=(",", ":"), sort_keys=True) + "\n"
     return {**given, "metadata": {**meta(given), "annotations": {**annotations(given), LAST_APPLIED: text}}}
 
 
 def last_applied(obj: Manifest) -> str:
-    """What was applied last. Raises Fault."""
+    """Return the last applied object. Raises Fault."""
     found = annotations(obj).get(LAST_APPLIED)
     if found is None:
         raise Fault(f"error: no last-applied-configuration annotation found on resource: {name(obj)}")
@@ -40,16 +40,17 @@ def last_applied(obj: Manifest) -> str:
 
 
 def applied(before: Manifest, given: Manifest, server: ApiServer) -> Manifest:
-    """The object after a client has applied it. Raises Refused."""
+    """Return the object after a client-side apply. Raises Refused."""
     last = json.loads(annotations(before).get(LAST_APPLIED, "{}"))
     found = server.applied(before, last, noted(given))
     return dict(merged(merged(before, taken_away(last, given)), noted(given))) if found is None else found
 
 
 def replaced(before: Manifest, given: Manifest) -> Manifest:
-    """What is given takes the place of all but what a server keeps.
+    """Return the given object with the fields that a server keeps.
 
-    Source: rest.BeforeUpdate; util.CreateOrUpdateAnnotation: what was applied is told anew where it is told.
+    Source: rest.BeforeUpdate; util.CreateOrUpdateAnnotation, which updates the annotation of the last applied
+    configuration if there is one.
     """
     sent = noted(given) if LAST_APPLIED in annotations(given) else given
     of_server = {field: value for field, value in meta(before).items() if field in _OF_SERVER}
@@ -60,10 +61,10 @@ def replaced(before: Manifest, given: Manifest) -> Manifest:
 
 
 def applied_by_server(before: Manifest, given: Manifest, last: Manifest, by_force: bool, server: ApiServer) -> Manifest:
-    """The object after a server has applied it; `last` is what was applied so before.
+    """Return the object after a server-side apply; `last` was applied so before.
 
-    What another has changed since is theirs: it stays where it is no longer given, and is a conflict where it is.
-    Raises Refused.
+    A field that another manager changed since belongs to that manager: it stays if it is no longer given, and is a
+    conflict if it is. Raises Refused.
     """
     # Values are compared as they are stored: those of a list have what the server filled in.
     was = server.filled(last) if last else last
@@ -76,7 +77,7 @@ def applied_by_server(before: Manifest, given: Manifest, last: Manifest, by_forc
 
 
 def _still_ours(gone: Mapping[str, Any], last: Any, now: Any) -> dict[str, Any]:
-    """Of what is no longer given, what nobody else has changed."""
+    """Return the fields that are no longer given and that no other manager changed."""
     found: dict[str, Any] = {}
     for key, one in gone.items():
         then, there = last.get(key), now.get(key) if isinstance(now, Mapping) else None
@@ -88,7 +89,7 @@ def _still_ours(gone: Mapping[str, Any], last: Any, now: Any) -> dict[str, Any]:
 
 
 def _conflicts(before: Any, given: Any, stored: Any, last: Any, path: str) -> Iterator[str]:
-    """`stored` is what is given, as it would be stored."""
+    """Yield the conflicts. `stored` is the given object in its stored form."""
     for key, value in given.items():
         if key not in before or before[key] == stored[key]:
             continue

@@ -1,4 +1,4 @@
-"""What `kubectl create …`, `run` and `autoscale` make of their words. Source: kubectl/pkg/cmd."""
+"""The objects that `kubectl create …`, `run` and `autoscale` create. Source: kubectl/pkg/cmd."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -13,7 +13,7 @@ _GROUPS = {"Deployment": "apps/v1", "Job": "batch/v1", "CronJob": "batch/v1", "P
 
 
 def typed(of: str, arguments: Arguments, files: Mapping[str, str]) -> dict[str, Any]:
-    """`kubectl create deployment web --image=…`."""
+    """Return the object of a command such as `kubectl create deployment web --image=…`."""
     make = _MAKERS.get(of)
     if make is None or len(arguments.words) < 2:
         raise Fault(f"error: unknown command create {of}")
@@ -24,7 +24,7 @@ def typed(of: str, arguments: Arguments, files: Mapping[str, str]) -> dict[str, 
 
 
 def _data(arguments: Arguments, files: Mapping[str, str]) -> dict[str, str]:
-    """`--from-literal=a=b`, `--from-file=[a=]file`; of a folder each file. Raises Fault."""
+    """Return data of `--from-literal=a=b` and `--from-file=[a=]file`; a folder stands for its files. Raises Fault."""
     found = dict(one.split("=", 1) for one in arguments.all("from-literal") if "=" in one)
     for one in arguments.all("from-file"):
         key, _, place = one.rpartition("=")
@@ -103,7 +103,7 @@ def _budget(named: str, arguments: Arguments) -> dict[str, Any]:
 
 
 def _selector(text: str) -> dict[str, Any]:
-    """As a selector of labels. Source: metav1.ParseToLabelSelector."""
+    """Return the text as a label selector. Source: metav1.ParseToLabelSelector."""
     labels: dict[str, str] = {}
     expressions: list[dict[str, Any]] = []
     for part in filter(None, map(str.strip, SEPARATING.split(text))):
@@ -173,7 +173,7 @@ _MAKERS: Mapping[str, Callable[[str, Arguments], dict[str, Any]]] = {
 
 
 def pod(named: str, arguments: Arguments) -> dict[str, Any]:
-    """`kubectl run`."""
+    """Return the Pod of `kubectl run`."""
     labels = dict(one.split("=", 1) for one in arguments.one("labels", "l").split(",") if "=" in one)
     (container,) = _containers(named, arguments)[:1]
     if container.get("command") and not arguments.has("command"):
@@ -189,7 +189,7 @@ def pod(named: str, arguments: Arguments) -> dict[str, Any]:
 
 
 def job_of(cron_job: Manifest, named: str) -> dict[str, Any]:
-    """`kubectl create job NAME --from=cronjob/…`. Source: createJobFromCronJob."""
+    """Return the Job of `kubectl create job NAME --from=cronjob/…`. Source: createJobFromCronJob."""
     template = (cron_job.get("spec") or {}).get("jobTemplate") or {}
     about = template.get("metadata") or {}
     owner = {"apiVersion": "batch/v1", "kind": "CronJob", "name": name(cron_job), "uid": cron_job["metadata"]["uid"]}
@@ -204,7 +204,7 @@ def job_of(cron_job: Manifest, named: str) -> dict[str, Any]:
 
 
 def service(target: Manifest, arguments: Arguments) -> dict[str, Any]:
-    """`kubectl expose`."""
+    """Return the Service of `kubectl expose`."""
     port = arguments.one("port")
     wanted = target.get("spec") or {}
     selector = wanted.get("selector") or {}
@@ -223,7 +223,7 @@ def service(target: Manifest, arguments: Arguments) -> dict[str, Any]:
 
 
 def autoscaler(target: Manifest, arguments: Arguments) -> dict[str, Any]:
-    """`kubectl autoscale`."""
+    """Return the HorizontalPodAutoscaler of `kubectl autoscale`."""
     bounds: dict[str, Any] = {"maxReplicas": int(arguments.one("max") or 0)}
     if arguments.one("min"):
         bounds["minReplicas"] = int(arguments.one("min"))

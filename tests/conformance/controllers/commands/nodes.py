@@ -1,4 +1,4 @@
-"""What `kubectl taint` and `drain` do to nodes, and what they refuse. Source: kubectl/pkg/cmd/taint, drain."""
+"""The writes and errors of `kubectl taint` and `drain`. Source: kubectl/pkg/cmd/taint, drain."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -14,7 +14,7 @@ _OWN_FILES = ("delete-emptydir-data", "delete-local-data")
 
 
 def tainted(node: Manifest, settings: Sequence[str], overwrite: bool) -> dict[str, Any]:
-    """The node with the taints that are set, and without those that are taken away. Raises Fault."""
+    """Return the Node with the set taints and without the removed ones. Raises Fault."""
     taints: list[Taint] = [dict(one) for one in spec(node).get("taints") or ()]
     added = [_parsed(one) for one in settings if not one.endswith("-")]
     if not overwrite:
@@ -45,7 +45,7 @@ def _is_same(one: Taint, other: Taint) -> bool:
 
 
 def to_drain(pods: Iterable[Manifest], arguments: Arguments, view: View) -> list[Manifest]:
-    """Those that have to go. Raises Fault for those that must not, unless a flag says so. Source: makeFilters."""
+    """Return the Pods to evict. Raises Fault for Pods that need a flag. Source: makeFilters."""
     found, errors = [], []
     wanted = Arguments("", [], {"l": [arguments.one("pod-selector")]})
     for pod in pods:

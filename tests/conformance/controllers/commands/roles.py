@@ -1,4 +1,4 @@
-"""What `kubectl create role`, `rolebinding` and their cluster-wide kin make. Source: kubectl/pkg/cmd/create."""
+"""The objects of `kubectl create role`, `rolebinding` and their cluster-wide forms. Source: kubectl/pkg/cmd/create."""
 
 from collections.abc import Callable
 from typing import Any
@@ -11,7 +11,7 @@ Maker = Callable[[str, Arguments], dict[str, Any]]
 
 
 def role(kind: str) -> Maker:
-    """No controller reads its rules: they are left out."""
+    """Return a function that creates the object, without rules, because no controller reads them."""
 
     def make(named: str, arguments: Arguments) -> dict[str, Any]:
         if not arguments.all("verb") and not arguments.one("aggregation-rule"):

@@ -1,4 +1,4 @@
-"""What `kubectl set` and `kubectl rollout` write and say. Source: kubectl/pkg/polymorphichelpers."""
+"""The writes and output of `kubectl set` and `kubectl rollout`. Source: kubectl/pkg/polymorphichelpers."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -23,7 +23,7 @@ _NO_NAME = re.compile("[^a-zA-Z0-9_]")
 
 
 def _template_of(obj: Manifest) -> tuple[Mapping[str, Any], Callable[[Mapping[str, Any]], dict[str, Any]]]:
-    """The pod template's spec, and what puts a changed template back."""
+    """Return the Pod template's spec, and a function that puts back a changed template."""
     if kind(obj) == "Pod":
         return {"spec": spec(obj)}, lambda new: {**obj, "spec": new["spec"]}
     if kind(obj) == "CronJob":
@@ -60,9 +60,11 @@ def with_images(obj: Manifest, images: Mapping[str, str]) -> dict[str, Any]:
 def with_env(
     obj: Manifest, settings: Sequence[str], imported: Sequence[Mapping[str, Any]] = (), keeps: bool = False
 ) -> dict[str, Any]:
-    """`KEY=value` sets one, `KEY-` takes it away; `imported` are set as well. Raises Fault.
+    """Return the object with variables: `KEY=value` sets one, `KEY-` removes it; `imported` are set as well.
 
-    `keeps`: what has another value already is not changed.
+    Raises Fault.
+
+    `keeps`: existing variables keep their value.
     """
     new: dict[str, Mapping[str, Any]] = {entry["name"]: entry for entry in imported}
     for one in settings:
@@ -89,7 +91,7 @@ def with_env(
 
 
 def env_of(source: Manifest) -> list[Mapping[str, Any]]:
-    """Each key of a ConfigMap or Secret as a variable. Source: kubectl/pkg/cmd/set/env keyToEnvName."""
+    """Return each key of a ConfigMap or Secret as a variable. Source: kubectl/pkg/cmd/set/env keyToEnvName."""
     of = "secretKeyRef" if kind(source) == "Secret" else "configMapKeyRef"
     return [
         {"name": _NO_NAME.sub("_", each).upper(), "valueFrom": {of: {"name": name(source), "key": each}}}
@@ -164,7 +166,7 @@ def resumed(obj: Manifest) -> dict[str, Any]:
 
 
 def _revisions(obj: Manifest, view: View) -> dict[int, Mapping[str, Any]]:
-    """Templates by revision."""
+    """Return the templates by revision."""
     if kind(obj) == "Deployment":
         return {
             util.revision(one): spec(one).get("template") or {}
@@ -175,7 +177,7 @@ def _revisions(obj: Manifest, view: View) -> dict[int, Mapping[str, Any]]:
 
 
 def undone(obj: Manifest, to: int, view: View) -> dict[str, Any] | None:
-    """The object with an earlier template, that of the revision before if none is named; None if it has it."""
+    """Return the object with an earlier template, by default the previous one; None if it has that template."""
     if spec(obj).get("paused"):
         raise Fault(
             f'error: cannot rollback a paused deployment; resume it first with "kubectl rollout resume" {name(obj)}'
@@ -195,7 +197,7 @@ def undone(obj: Manifest, to: int, view: View) -> dict[str, Any] | None:
 
 
 def history(full: str, obj: Manifest, view: View, number: int = 0) -> str:
-    """`number` is a revision that has to be there, if it is not 0. Raises Fault."""
+    """Return the output of `rollout history`. A `number` other than 0 must exist. Raises Fault."""
     if kind(obj) not in ("Deployment", "DaemonSet", "StatefulSet"):
         raise Fault(f'error: no history viewer has been implemented for "{kind(obj)}"')
     found = sorted(_revisions(obj, view))

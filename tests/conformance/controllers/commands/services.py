@@ -1,4 +1,4 @@
-"""What `kubectl create service`, `ingress` and `secret` make. Source: kubectl/pkg/cmd/create."""
+"""The objects of `kubectl create service`, `ingress` and `secret`. Source: kubectl/pkg/cmd/create."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ _TYPES = {"clusterip": "ClusterIP", "nodeport": "NodePort", "loadbalancer": "Loa
 
 
 def secret(_: str, arguments: Arguments) -> dict[str, Any]:
-    """No controller reads what is in it."""
+    """Return a Secret without data, because no controller reads it."""
     return {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": _second_name(arguments)}}
 
 
@@ -31,7 +31,7 @@ def service(of: str, arguments: Arguments) -> dict[str, Any]:
 
 
 def _second_name(arguments: Arguments) -> str:
-    """`create secret generic NAME`, `create service clusterip NAME`: which of them stands before the name."""
+    """Return the name of `create secret generic NAME` or `create service clusterip NAME`."""
     if len(arguments.words) < 3:
         raise Fault("error: exactly one NAME is required")
     return arguments.words[2]
@@ -51,7 +51,7 @@ def ingress(named: str, arguments: Arguments) -> dict[str, Any]:
 
 
 def _rule(written: str) -> dict[str, Any]:
-    """`host/path=service:port`, with `*` behind a path that is a prefix."""
+    """Return the rule of `host/path=service:port`, in which `*` follows a path that is a prefix."""
     place, _, to = written.partition(",")[0].partition("=")
     host, _, path = place.partition("/")
     kind = "Prefix" if path.endswith("*") else "Exact"

@@ -8,7 +8,7 @@ from scheduler_core.framework.status import SKIP, PluginError, Status
 from scheduler_core.framework.status import SUCCESS as OK
 from scheduler_core.plugins.node_volume_limits.plugin import REASON, NodeVolumeLimits
 from tests.conformance.testing import PodBuilder, make_node, make_pod
-from tests.core.plugins.rig import cluster, filtered, hint
+from tests.core.plugins.plugin_calls import cluster, filtered, hint
 from tests.core.plugins.storage import (
     Manifest,
     StorageHandle,

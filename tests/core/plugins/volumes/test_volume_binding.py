@@ -17,7 +17,7 @@ from scheduler_core.plugins.volume_binding.finding import (
 )
 from scheduler_core.plugins.volume_binding.plugin import UNBOUND_IMMEDIATE, VolumeBinding
 from tests.conformance.testing import NodeBuilder, PodBuilder, make_node, make_pod
-from tests.core.plugins.rig import cluster, filtered, hint
+from tests.core.plugins.plugin_calls import cluster, filtered, hint
 from tests.core.plugins.storage import (
     HOST,
     ZONE,

@@ -13,7 +13,7 @@ from scheduler_core.framework.status import Status
 from scheduler_core.plugins.volume_binding.finding import REASONS
 from scheduler_core.plugins.volume_binding.plugin import State, VolumeBinding
 from tests.conformance.testing import make_node, make_pod
-from tests.core.plugins.rig import cluster
+from tests.core.plugins.plugin_calls import cluster
 from tests.core.plugins.storage import (
     BIND_COMPLETED,
     HOST,

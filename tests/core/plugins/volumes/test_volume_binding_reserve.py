@@ -10,7 +10,7 @@ from scheduler_core.framework.status import SUCCESS, Status
 from scheduler_core.plugins.volume_binding.finding import BIND_CONFLICT
 from scheduler_core.plugins.volume_binding.plugin import STATE_KEY, State, VolumeBinding
 from tests.conformance.testing import make_node, make_pod
-from tests.core.plugins.rig import cluster
+from tests.core.plugins.plugin_calls import cluster
 from tests.core.plugins.storage import (
     HOST,
     SELECTED_NODE,

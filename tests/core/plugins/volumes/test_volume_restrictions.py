@@ -8,7 +8,7 @@ from scheduler_core.framework.status import SKIP, Status
 from scheduler_core.framework.status import SUCCESS as OK
 from scheduler_core.plugins.volume_restrictions.plugin import CLAIM_REASON, DISK_REASON, VolumeRestrictions
 from tests.conformance.testing import PodBuilder, make_node, make_pod
-from tests.core.plugins.rig import cluster, filtered, hint
+from tests.core.plugins.plugin_calls import cluster, filtered, hint
 from tests.core.plugins.storage import Manifest, StorageHandle, claim, parse, using, with_volume
 
 TAKEN, USED = Status.unschedulable(DISK_REASON), Status.unschedulable(CLAIM_REASON)

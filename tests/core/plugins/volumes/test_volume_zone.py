@@ -9,7 +9,7 @@ from scheduler_core.framework.status import SKIP, Status
 from scheduler_core.framework.status import SUCCESS as OK
 from scheduler_core.plugins.volume_zone.plugin import REASON, VolumeZone
 from tests.conformance.testing import make_node, make_pod
-from tests.core.plugins.rig import cluster, filtered, hint
+from tests.core.plugins.plugin_calls import cluster, filtered, hint
 from tests.core.plugins.storage import Manifest, StorageHandle, claim, parse, storage_class, using, volume, with_volume
 
 ZONE, REGION = "topology.kubernetes.io/zone", "topology.kubernetes.io/region"
