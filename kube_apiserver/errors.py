@@ -55,7 +55,7 @@ def exists(resource: Resource, name: str, *, is_going: bool = False) -> ExistsEr
     return ExistsError(409, "AlreadyExists", message, _details(resource, name))
 
 
-def changed(resource: Resource, name: str) -> ApiError:
+def modified(resource: Resource, name: str) -> ApiError:
     return conflict(
         resource,
         name,

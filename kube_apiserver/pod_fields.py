@@ -10,7 +10,7 @@ from typing import Any
 _CONTAINERS = ("initContainerStatuses", "containerStatuses", "ephemeralContainerStatuses")
 _CONTAINER: Mapping[str, Any] = {"name": "", "ready": False, "restartCount": 0, "image": "", "imageID": ""}
 # The conditions of a Pod that its kubelet writes.
-_OF_KUBELET = ("PodReadyToStartContainers", "Initialized", "Ready", "ContainersReady", "PodScheduled")
+_KUBELET_CONDITIONS = ("PodReadyToStartContainers", "Initialized", "Ready", "ContainersReady", "PodScheduled")
 _CONDITION: Mapping[str, Any] = {"lastProbeTime": None, "lastTransitionTime": None}
 # Source: SetDefaults_Pod, and the admission of priorities.
 _SPEC: Mapping[str, Any] = {"enableServiceLinks": True, "preemptionPolicy": "PreemptLowerPriority"}
@@ -38,7 +38,7 @@ def pod_status(pod: Mapping[str, Any]) -> dict[str, Any]:
             status[name] = [{**_CONTAINER, **item} for item in container_statuses]
     if conditions := status.get("conditions"):
         generation = (pod.get("metadata") or {}).get("generation")
-        is_reported = any(item.get("type") == _OF_KUBELET[0] for item in conditions)
+        is_reported = any(item.get("type") == _KUBELET_CONDITIONS[0] for item in conditions)
         status["conditions"] = [_condition(item, generation, is_reported=is_reported) for item in conditions]
         if is_reported and generation:
             status.setdefault("observedGeneration", generation)
@@ -60,7 +60,7 @@ def _condition(given: Mapping[str, Any], generation: object, *, is_reported: boo
     )
     # The API server itself writes the condition of a gated Pod.
     is_of_scheduler = is_failed and condition.get("reason") != "SchedulingGated"
-    if generation and (is_of_scheduler or (is_reported and condition.get("type") in _OF_KUBELET)):
+    if generation and (is_of_scheduler or (is_reported and condition.get("type") in _KUBELET_CONDITIONS)):
         condition.setdefault("observedGeneration", generation)
     return condition
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from kube_objects import shapes
 from kube_objects.held import held_by, policies_in
-from kube_objects.kinds.storage_kind import kept_kind
+from kube_objects.kinds.storage_kind import storage_kind
 from kube_objects.kinds.table import CHECKED
 from kube_objects.meta import KubeObject
 from kube_objects.parse import is_of_another_version, is_read, read_object
@@ -153,7 +153,7 @@ class Collector:
         self.read += used or not typed
         if typed and not used and metadata is None and not shapes.is_descheduler_policy(manifest):
             # A file such as a kubeconfig is not an API object, so nothing is stored.
-            self._count_unused(kept_kind(str(api_version), str(kind)), "", "")
+            self._count_unused(storage_kind(str(api_version), str(kind)), "", "")
             return
         if isinstance(metadata, Mapping) and not metadata.get("name"):
             manifest = self._with_generated_name(manifest, metadata)
@@ -168,7 +168,7 @@ class Collector:
             found_problems += doubts
         elif found_problems and typed and not used:
             # An invalid object of a kind that scheduling doesn't read is only counted.
-            self._count_unused(kept_kind(str(api_version), str(kind)), "", "")
+            self._count_unused(storage_kind(str(api_version), str(kind)), "", "")
             return
         for problem in found_problems:
             self._add_problem(path, problem)

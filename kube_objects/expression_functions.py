@@ -41,7 +41,7 @@ def _address(text: str) -> _Address:
 
 
 def _network(text: str) -> tuple[_Address, _Network]:
-    """The address as it stands, and the network that it is in."""
+    """Return the address as written, and its network."""
     before, _, bits = text.partition("/")
     address = _address(before)
     if not bits.isdigit() or (len(bits) > 1 and bits.startswith("0")):
@@ -132,7 +132,7 @@ def _host(parts: SplitResult) -> str:
 
 
 def _format(template: str, values: Sequence[Any]) -> str:
-    """`"%s".format([…])`."""
+    """Implement `"%s".format([…])`."""
     left = iter(values)
 
     def written(found: re.Match[str]) -> str:
@@ -171,7 +171,7 @@ def _written(value: Any, verb: str, digits: str | None) -> str:
 
 
 def _text(value: Any, *, is_within: bool = False) -> str:
-    """`is_within` a list or map texts have quotes."""
+    """Return the value as text. With `is_within`, inside a list or map, strings are quoted."""
     if isinstance(value, Mapping):
         items = sorted((_text(key, is_within=True), _text(item, is_within=True)) for key, item in value.items())
         return f"{{{', '.join(f'{key}:{item}' for key, item in items)}}}"
@@ -230,7 +230,7 @@ def _named_format(name: str) -> Any:
 
 
 def _validate(of: str, text: str) -> Any:
-    """The rules that a text breaks; none if it is right."""
+    """Return the rules that a text breaks; none for a valid text."""
     wrong = _FORMATS[_given(_FORMAT, of)](text)
     return cel.OptionalValue.of(wrong) if wrong else cel.OptionalValue.none()
 

@@ -1,4 +1,4 @@
-"""Object literals of expressions, which the library lacks: `Object.spec{replicas: 1}`, and maps with `?"key": value`.
+"""Object literals in CEL expressions, which the library lacks: `Object.spec{replicas: 1}`, and `?"key": value` in maps.
 
 They are rewritten to function calls whose results carry their type until `plain` removes it. Source:
 apiserver/pkg/cel/mutation/dynamic/objects.go.
@@ -20,7 +20,7 @@ _KEY = re.compile(r"`([^`]*)`|([A-Za-z_]\w*)")
 
 
 class TypeNameError(ValueError):
-    """An object stands where one of another type belongs."""
+    """Raised if an object has another type than its field requires."""
 
 
 @dataclass(slots=True)
@@ -32,7 +32,7 @@ class _Entry:
 
 @dataclass(slots=True)
 class _Bracket:
-    """An open one; `type` is the name before it, of an object."""
+    """An open bracket. `type` is the type name before an object's bracket."""
 
     sign: str
     type: str = ""
@@ -61,10 +61,10 @@ def _as_written(entry: _Entry) -> str:
     return f"{'?' if entry.is_optional else ''}{key}{entry.text}"
 
 
-def with_calls(expression: str, literal: re.Pattern[str]) -> str:
-    """The expression with calls in place of such objects; as it is where its brackets do not fit.
+def rewrite_object_literals(expression: str, literal: re.Pattern[str]) -> str:
+    """Return the expression with function calls in place of object literals; unchanged if its brackets don't match.
 
-    `literal` finds the texts and comments, which are left alone.
+    `literal` matches strings and comments, which stay unchanged.
     """
     if "{" not in expression:
         return expression
@@ -77,7 +77,7 @@ def with_calls(expression: str, literal: re.Pattern[str]) -> str:
         sign, now = expression[place], open_ones[-1]
         place += 1
         if sign in _CLOSING:
-            open_ones.append(_Bracket(sign, _taken_name(now.entry) if sign == "{" else ""))
+            open_ones.append(_Bracket(sign, _take_type_name(now.entry) if sign == "{" else ""))
         elif sign in ")]}":
             if _CLOSING.get(now.sign) != sign:
                 return expression
@@ -94,7 +94,7 @@ def with_calls(expression: str, literal: re.Pattern[str]) -> str:
     return expression if len(open_ones) > 1 else open_ones[0].entry.text
 
 
-def _taken_name(entry: _Entry) -> str:
+def _take_type_name(entry: _Entry) -> str:
     """Remove and return the type name before an object's bracket."""
     match = _NAMED.search(entry.text)
     if match is None or match[1] in _WORDS:
@@ -141,4 +141,4 @@ OBJECTS = {
     _FUNCTION: _entries_of,
     "jsonpatch.escapeKey": lambda key: key.replace("~", "~0").replace("/", "~1"),
 }
-"""The functions that they are made by."""
+"""The functions that build objects and maps in rewritten expressions."""

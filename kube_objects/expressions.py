@@ -18,7 +18,7 @@ from kube_objects.devices import Device
 from kube_objects.expression_amounts import AMOUNTS, QUANTITY, VERSION
 from kube_objects.expression_functions import ADDED_FUNCTIONS
 from kube_objects.expression_limits import TOO_COMPLEX
-from kube_objects.expression_objects import OBJECTS, type_of, with_calls
+from kube_objects.expression_objects import OBJECTS, rewrite_object_literals, type_of
 from kube_objects.text.errors import SelectorError
 
 # The library's parser goes deeper for each operator: a text of 100,000 characters is more than a stack holds.
@@ -105,7 +105,7 @@ def _own_words(error: Exception) -> str:
 
 
 def maybe(found: Any) -> Any:
-    """An optional value: none for None."""
+    """Return an optional value; None becomes the empty one."""
     return cel.OptionalValue.none() if found is None else cel.OptionalValue.of(found)
 
 
@@ -184,7 +184,7 @@ def _is_bound(expression: str, name: str) -> bool:
 
 
 def _without_optional_syntax(expression: str) -> str:
-    """`a.?b` as `a.optionalAt("b")` and `a[?i]` as `a.optionalAt(i)`; what stands in quotes is left alone."""
+    """Return `a.?b` as `a.optionalAt("b")` and `a[?i]` as `a.optionalAt(i)`; strings stay unchanged."""
     parts, end = [], 0
     for quoted in _TEXT.finditer(expression):
         parts += [_OPTIONAL_FIELD.sub(r'.optionalAt("\1")', expression[end : quoted.start()]), quoted[0]]
@@ -200,11 +200,11 @@ def _without_optional_syntax(expression: str) -> str:
 
 
 def _as_library_reads_it(expression: str) -> str:
-    return with_calls(_without_optional_syntax(expression), _LITERAL)
+    return rewrite_object_literals(_without_optional_syntax(expression), _LITERAL)
 
 
 def constant_type(expression: str) -> str:
-    """The type of an expression about nothing; "" where only a compiler could say it."""
+    """Return the type of a constant expression; "" if only a compiler could determine it."""
     try:
         program = _compiled(expression, ())
         return "" if program.variables() else type_name(program.execute(cel.Context({}, _FUNCTIONS)))

@@ -82,7 +82,7 @@ def _bytes(text: str) -> bool:
 
 
 def _uri(text: str) -> bool:
-    """A path from a root, or something with a scheme."""
+    """Accept an absolute path, or a URI with a scheme."""
     try:
         return bool(text) and (text.startswith("/") or bool(urlsplit(text).scheme))
     except ValueError:
@@ -151,6 +151,6 @@ CHECKS: Mapping[str, Callable[[str], bool]] = {
 
 
 def known(name: object) -> str:
-    """A format as it is looked up; "" for one that is not checked."""
+    """Return the name under which a format is checked; "" for a format that isn't checked."""
     found = str(name or "").replace("-", "")
     return found if found in CHECKS else ""

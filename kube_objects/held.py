@@ -22,7 +22,7 @@ _LIMITS = Limits(bytes=1 << 20, values=100_000, documents=100)
 
 
 def held_by(config_map: Mapping[str, Any]) -> Iterator[tuple[str, str, int]]:
-    """The configurations in a ConfigMap, under whatever key: key, text, lines of the value that come before it."""
+    """Return the configurations in a ConfigMap under any key: key, text, number of lines before the value."""
     data = config_map.get("data")
     for key, value in data.items() if isinstance(data, Mapping) else ():
         if not isinstance(value, str) or len(value) > _LIMITS.bytes:

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any
 
-from kube_objects.kinds.storage_kind import KUBERNETES_GROUPS, kept_kind
+from kube_objects.kinds.storage_kind import KUBERNETES_GROUPS, storage_kind
 
 Manifest = Mapping[str, Any]
 Owner = Mapping[str, Any]
@@ -34,7 +34,7 @@ def namespace(obj: Manifest) -> str:
 
 def kind(obj: Manifest) -> str:
     """By which an object is kept, or one that a reference is about: Volcano's Job is none of those of `batch`."""
-    return kept_kind(str(obj.get("apiVersion") or ""), str(obj.get("kind", "")))
+    return storage_kind(str(obj.get("apiVersion") or ""), str(obj.get("kind", "")))
 
 
 def is_of_every_server(group: str) -> bool:
@@ -63,7 +63,7 @@ def generation(obj: Manifest) -> int:
 
 
 def key(obj: Manifest) -> str:
-    """`namespace/name`, or the name alone: unique within a kind."""
+    """Return `namespace/name`, or only the name: unique within a kind."""
     given = obj.get("metadata") or _NOTHING
     inside, named = given.get("namespace"), str(given.get("name", ""))
     return f"{inside}/{named}" if inside else named
@@ -114,13 +114,13 @@ def controller_reference(owner: Manifest) -> Owner:
 
 
 def with_meta(obj: Manifest, **fields: Any) -> dict[str, Any]:
-    """A copy with these fields of metadata; None leaves a field out."""
+    """Return a copy with these fields of metadata; None removes a field."""
     merged = {**meta(obj), **fields}
     return {**obj, "metadata": {name: value for name, value in merged.items() if value is not None}}
 
 
 def without_finalizer(obj: Manifest, finalizer: str) -> dict[str, Any]:
-    """A copy that waits for one thing less before it goes."""
+    """Return a copy without the finalizer."""
     return with_meta(obj, finalizers=[one for one in finalizers(obj) if one != finalizer] or None)
 
 
@@ -156,7 +156,7 @@ def _formatted(seconds: int) -> str:
 
 
 def created(obj: Manifest) -> str:
-    """When it was created; RFC 3339 times in UTC sort as text."""
+    """Return the creation time; RFC 3339 times in UTC sort as text."""
     return str((obj.get("metadata") or _NOTHING).get("creationTimestamp") or "")
 
 
@@ -202,5 +202,5 @@ def scaled(value: int | str | None, total: int, round_up: bool) -> int:
 
 
 def nonzero(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Without what Go's `omitempty` leaves out."""
+    """Return the fields that Go's `omitempty` writes."""
     return {name: value for name, value in fields.items() if value not in (0, "", None, [], {}, ())}

@@ -40,7 +40,7 @@ class KubeObject:
 
     @property
     def key(self) -> str:
-        """`namespace/name`, or the name alone for cluster-scoped objects; unique within a kind."""
+        """Return `namespace/name`, or only the name for cluster-scoped objects; unique within a kind."""
         return f"{self.namespace}/{self.name}" if self.namespace else self.name
 
     @property

@@ -62,12 +62,12 @@ _NATIVE_DOMAIN = "kubernetes.io/"
 
 
 def dns_subdomain(value: str) -> str:
-    """Names of most objects."""
+    """Return the error of a DNS subdomain, the name of most objects."""
     return _rules(_most(value, 253), "" if _DNS_SUBDOMAIN.fullmatch(value) else _SUBDOMAIN_RULE)
 
 
 def dns_label(value: str) -> str:
-    """Names of namespaces and containers."""
+    """Return the error of a DNS label, the name of namespaces and containers."""
     rule = ""
     if not _DNS_LABEL.fullmatch(value):
         rule = quoted("must not contain dots") if _DNS_SUBDOMAIN.fullmatch(value) else _DNS_LABEL_RULE
@@ -75,7 +75,7 @@ def dns_label(value: str) -> str:
 
 
 def dns_1035(value: str) -> str:
-    """Names of Services, kinds and versions."""
+    """Return the error of a DNS-1035 label, the name of Services, kinds and versions."""
     return _rules(_most(value, 63), "" if _DNS_1035.fullmatch(value) else _DNS_1035_RULE)
 
 
@@ -132,7 +132,7 @@ def _label_value(value: str) -> str:
 
 
 def container_resource(name: str) -> str:
-    """Names that a container may request. Source: validateContainerResourceName."""
+    """Return the error of a resource that a container requests. Source: validateContainerResourceName."""
     if len(name) > _LONGEST_QUALIFIED_NAME:
         return qualified_name(name)
     return _container_resource(name)
@@ -152,7 +152,7 @@ def _container_resource(name: str) -> str:
 
 
 def pod_resource(name: str) -> str:
-    """Names that pod-level resources may have. Source: validatePodResourceName."""
+    """Return the error of a pod-level resource. Source: validatePodResourceName."""
     if is_pod_level_resource(name):
         return qualified_name(name)
     return 'must be one of "cpu", "hugepages-…", "memory"'
@@ -164,7 +164,7 @@ def is_pod_level_resource(name: str) -> bool:
 
 
 def is_extended_resource(name: str) -> bool:
-    """A resource outside kubernetes.io, like `nvidia.com/gpu`: counted in whole pieces, never overcommitted."""
+    """Return True for a resource outside kubernetes.io, like `nvidia.com/gpu`: whole units, never overcommitted."""
     return (
         "/" in name
         and _NATIVE_DOMAIN not in name
@@ -174,10 +174,7 @@ def is_extended_resource(name: str) -> bool:
 
 
 def is_scalar_resource(name: str) -> bool:
-    """A resource that the scheduler counts besides cpu, memory, ephemeral-storage and pods.
-
-    Source: pkg/scheduler/util/utils.go IsScalarResourceName.
-    """
+    """Return True for a resource that the scheduler counts besides cpu, memory, ephemeral-storage and pods."""
     return (
         is_extended_resource(name)
         or name.startswith((HUGE_PAGES_PREFIX, "attachable-volumes-"))

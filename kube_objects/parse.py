@@ -1,12 +1,10 @@
-"""The parsing of manifests to typed objects, with the API server's defaults and the validation that
-scheduling needs.
-"""
+"""Conversion of manifests to typed objects, with the API server's defaults and the validation that scheduling needs."""
 
 from collections.abc import Mapping
 from typing import Any
 
 from kube_objects import read
-from kube_objects.kinds.storage_kind import LONGEST_KIND, kept_kind, kind_of_uid
+from kube_objects.kinds.storage_kind import LONGEST_KIND, kind_of_uid, storage_kind
 from kube_objects.kinds.table import BY_TYPE, KINDS
 from kube_objects.meta import KubeObject
 from kube_objects.node import Node
@@ -18,7 +16,7 @@ from kube_objects.text.problems import ObjectError, Problem
 
 
 def parse_object(manifest: Mapping[str, Any]) -> KubeObject:
-    """The typed object; raises `ObjectError` with all the problems of the manifest."""
+    """Return the typed object. Raises `ObjectError` with all problems of the manifest."""
     problems: Problems = []
     parsed = read_object(manifest, problems)
     if parsed is None or problems:
@@ -27,7 +25,7 @@ def parse_object(manifest: Mapping[str, Any]) -> KubeObject:
 
 
 def parse_pod(manifest: Mapping[str, Any]) -> Pod:
-    """`parse_object` for a manifest that must be a Pod."""
+    """Return the typed Pod. Raises `ObjectError` for any other kind, too."""
     parsed = parse_object(manifest)
     if not isinstance(parsed, Pod):
         raise ObjectError([Problem("kind", manifest.get("kind"), say('must be "Pod"'))])
@@ -35,7 +33,7 @@ def parse_pod(manifest: Mapping[str, Any]) -> Pod:
 
 
 def parse_node(manifest: Mapping[str, Any]) -> Node:
-    """`parse_object` for a manifest that must be a Node."""
+    """Return the typed Node. Raises `ObjectError` for any other kind, too."""
     parsed = parse_object(manifest)
     if not isinstance(parsed, Node):
         raise ObjectError([Problem("kind", manifest.get("kind"), say('must be "Node"'))])
@@ -77,7 +75,7 @@ def _other_kind(kind: str, api_version: str, manifest: Mapping[str, Any], proble
         hint = say('use "{wanted}"', wanted=known.api_version)
         problems.append(Problem("apiVersion", api_version, rule, hint))
         return None
-    kind = kept_kind(api_version, kind)
+    kind = storage_kind(api_version, kind)
     if len(kind) > LONGEST_KIND:
         problems.append(Problem("kind", kind, f"must be no more than {LONGEST_KIND} characters, with its group"))
     # Only the server knows which of them belong to a namespace; those that do say so in what kubectl prints.
@@ -95,5 +93,8 @@ def _check_type(manifest: Mapping[str, Any], problems: Problems) -> None:
 
 
 def _any_name(name: str) -> str:
-    """Kinds differ in what they accept (roles have colons in their names)."""
+    """Return the error of a name that is too long.
+
+    Other rules depend on the kind: roles may have colons in their names.
+    """
     return "" if len(name) <= 253 else "must be no more than 253 characters"

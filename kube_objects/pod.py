@@ -123,25 +123,25 @@ class Pod(KubeObject):
         return any(tolerates(toleration, taint) for toleration in self.tolerations)
 
     def with_node(self, node_name: str) -> Self:
-        """A copy that runs on `node_name`."""
+        """Return a copy that runs on `node_name`."""
         pod = self.copied()
         pod.node_name = node_name
         return pod
 
     def with_nomination(self, node_name: str) -> Self:
-        """A copy whose status.nominatedNodeName is `node_name` ("" clears it)."""
+        """Return a copy whose status.nominatedNodeName is `node_name` ("" clears it)."""
         pod = self.copied()
         pod.nominated_node_name = node_name
         return pod
 
     def with_claims(self, names: Mapping[str, str | None]) -> Self:
-        """A copy whose status.resourceClaimStatuses say which claims were made for it."""
+        """Return a copy whose status.resourceClaimStatuses names the claims created for it."""
         pod = self.copied()
         pod.claim_names = names
         return pod
 
     def with_extended_claim(self, status: Mapping[str, Any]) -> Self:
-        """A copy whose status.extendedResourceClaimStatus says so."""
+        """Return a copy with this status.extendedResourceClaimStatus."""
         pod = self.copied()
         pod.extended_claim = status
         return pod

@@ -12,29 +12,31 @@ POD_MAKERS = frozenset(
     ("Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "ReplicationController", "Job", "CronJob")
 )
 # Kinds from which the playground's controllers create Pods.
-LIVING = POD_MAKERS | {"Arrivals"}
+KINDS_WITH_PODS = POD_MAKERS | {"Arrivals"}
 # The deepest Pod spec in a custom kind, such as spec.replicaSpecs.Worker.template.
 _DEPTH = 6
-_NO_OWN = ("CustomResourceDefinition", "PodTemplate", "ControllerRevision")
+_NOT_WORKLOADS = ("CustomResourceDefinition", "PodTemplate", "ControllerRevision")
 
 
-def podless(objects: Iterable[KubeObject]) -> dict[str, int]:
+def count_without_pods(objects: Iterable[KubeObject]) -> dict[str, int]:
     """Return the number of objects by kind that would create Pods in a real cluster, but create none here."""
     counts: Counter[str] = Counter()
     for obj in objects:
-        if obj.kind in LIVING or (_is_custom(obj.manifest) and _has_template(obj.manifest.get("spec"), _DEPTH)):
+        if obj.kind in KINDS_WITH_PODS or (
+            _is_custom(obj.manifest) and _has_template(obj.manifest.get("spec"), _DEPTH)
+        ):
             counts[obj.kind] += 1
     return dict(sorted(counts.items()))
 
 
-def counted(kinds: Mapping[str, int]) -> str:
-    """`12 Deployment, 1 Job`."""
+def format_counts(kinds: Mapping[str, int]) -> str:
+    """Return a text such as `12 Deployment, 1 Job`."""
     return ", ".join(f"{count} {kind}" for kind, count in kinds.items())
 
 
 def _is_custom(manifest: Mapping[str, Any]) -> bool:
     group = str(manifest.get("apiVersion") or "").partition("/")[0]
-    return is_custom(group) and manifest.get("kind") not in _NO_OWN
+    return is_custom(group) and manifest.get("kind") not in _NOT_WORKLOADS
 
 
 def _has_template(value: Any, depth: int) -> bool:

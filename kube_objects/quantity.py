@@ -71,7 +71,7 @@ class Quantity:
         return _int64(_round_up(self.nano, _MILLI), self.scale, self.scale + 3)
 
     def __str__(self) -> str:
-        """The canonical form: no fraction, the largest suffix that loses nothing."""
+        """Return the canonical form: no fraction, the largest suffix that is exact."""
         if self.nano == 0:
             return "0"
         if self.format == BINARY_SI and self.nano % _NANO == 0 and abs(self.nano) >= 1024 * _NANO:
@@ -114,12 +114,7 @@ def _parse(text: str) -> Quantity:
 
 
 def parse_milli(text: str) -> int:
-    """The quantity in thousandths, rounded up, as the API server stores every resource amount.
-
-    Unlike `Quantity.milli_value` exact, so that whole units can be had of it; an `Amount` where it has a scale.
-    Raises `QuantityError`.
-    Source: pkg/apis/core/v1/defaults.go SetDefaults_ResourceList.
-    """
+    """Return the quantity in thousandths, rounded up, as the API server stores every resource amount."""
     if len(text) > _MAX_LENGTH:
         raise QuantityError(NUMERIC_WRONG)
     return _parse_milli(text)
@@ -145,7 +140,7 @@ def thousandths(milli: int) -> int:
 
 
 def add(one: int, other: int) -> int:
-    """The sum of two amounts in thousandths. Source: Quantity.Add."""
+    """Return the sum of two amounts in thousandths. Source: Quantity.Add."""
     total = int.__add__(one, other)
     if not one or not other:
         return one if one else other
@@ -156,7 +151,7 @@ def add(one: int, other: int) -> int:
 
 
 def _int64(exact: int, scale: int, power: int) -> int:
-    """`exact` as Go has it, which scaled an int64 by 10^`power` to get it if there is a `scale`."""
+    """Return `exact` as Go computes it: with a `scale`, an int64 scaled by 10^`power`."""
     if -MAX_INT64 <= exact <= MAX_INT64:
         return int(exact)
     if scale and power not in _WRAPPING:

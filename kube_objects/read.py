@@ -47,7 +47,7 @@ def required_text(parent: Manifest, key: str, path: str, problems: Problems, hin
 
 
 def choice(parent: Manifest, key: str, path: str, problems: Problems, allowed: Sequence[str], default: str = "") -> str:
-    """One of `allowed`; absent (or empty) gives the default."""
+    """Return one of `allowed`; a missing or empty value gives the default."""
     value = text(parent, key, path, problems) or default
     if value and value not in allowed:
         problems.append(field_errors.not_supported(child(path, key), value, allowed))
@@ -106,7 +106,7 @@ def sequence(parent: Manifest, key: str, path: str, problems: Problems) -> Seque
 
 
 def mappings(parent: Manifest, key: str, path: str, problems: Problems) -> Iterator[tuple[str, Manifest]]:
-    """The mappings of a list, each with its path."""
+    """Return the mappings of a list, each with its path."""
     for index, value in enumerate(sequence(parent, key, path, problems)):
         item_path = f"{path}.{key}[{index}]" if path else f"{key}[{index}]"
         if type(value) is dict or isinstance(value, Mapping):
@@ -116,7 +116,7 @@ def mappings(parent: Manifest, key: str, path: str, problems: Problems) -> Itera
 
 
 def texts(parent: Manifest, key: str, path: str, problems: Problems) -> tuple[str, ...]:
-    """The strings of a list."""
+    """Return the strings of a list."""
     values = sequence(parent, key, path, problems)
     for index, value in enumerate(values):
         if type(value) is not str:
@@ -126,7 +126,7 @@ def texts(parent: Manifest, key: str, path: str, problems: Problems) -> tuple[st
 
 
 def text_map(parent: Manifest, key: str, path: str, problems: Problems) -> Mapping[str, str]:
-    """A mapping of strings to strings."""
+    """Return a mapping of strings to strings."""
     values = parent.get(key)
     if values is None:
         return NONE
@@ -140,7 +140,7 @@ def text_map(parent: Manifest, key: str, path: str, problems: Problems) -> Mappi
 
 
 def label_map(parent: Manifest, key: str, path: str, problems: Problems) -> Mapping[str, str]:
-    """A mapping of label keys to label values, with their syntax checked."""
+    """Return a mapping of label keys to label values, with valid syntax."""
     labels = text_map(parent, key, path, problems)
     for name, value in labels.items():
         if rule := names.qualified_name(name):
@@ -151,7 +151,7 @@ def label_map(parent: Manifest, key: str, path: str, problems: Problems) -> Mapp
 
 
 def timestamp(parent: Manifest, key: str, path: str, problems: Problems) -> float | None:
-    """An RFC 3339 time as seconds since the Unix epoch."""
+    """Return an RFC 3339 time as seconds since the Unix epoch."""
     value = parent.get(key)
     if value is None:
         return None
@@ -178,7 +178,10 @@ def parse_time(value: str) -> float | None:
 
 @lru_cache(maxsize=4096)
 def format_time(seconds: float) -> str:
-    """The time in RFC 3339, to the nanosecond; exactly `seconds` again when read in this century or the next."""
+    """Return the time in RFC 3339 with nanoseconds.
+
+    Parsing it gives exactly `seconds` for this century and the next.
+    """
     digits, point, behind = repr(seconds).partition(".")
     # As most are: nothing is to be rounded.
     if point and digits.isdigit() and behind.isdigit() and len(behind) <= _PLACES:

@@ -49,10 +49,7 @@ class PodAmounts:
 
 
 def pod_requests(pod: PodAmounts, use_status: bool = True, missing: Milli = _NOTHING) -> dict[str, int]:
-    """The effective request. `missing` stands in for what a container does not request at all.
-
-    Source: PodRequests, AggregateContainerRequests.
-    """
+    """Return the effective request. `missing` is used for resources that a container doesn't request."""
     total = _aggregate(
         [(_container_requests(pod, container, use_status, missing), False) for container in pod.containers],
         [

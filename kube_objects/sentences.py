@@ -24,14 +24,14 @@ PLACE = re.compile(r"\{(\w+)\}")
 
 
 def fill(template: str, values: Mapping[str, str]) -> str:
-    """The template with its places filled; a place without a value stays as it is."""
+    """Return the template with its placeholders filled; one without a value stays as it is."""
     form, names = _form(template)
     return form % tuple([values.get(name, f"{{{name}}}") for name in names])
 
 
 @lru_cache(maxsize=1024)
 def _form(template: str) -> tuple[str, Sequence[str]]:
-    """The template in the form that `%` fills, and the names of its places."""
+    """Return the template in the form that `%` fills, and the names of its placeholders."""
     pieces = [piece.replace("%", "%%") for piece in PLACE.split(template)]
     return "%s".join(pieces[::2]), tuple(pieces[1::2])
 
@@ -56,7 +56,10 @@ class Sentence(str):
 
 
 def say(template: str, **values: object) -> Sentence:
-    """A sentence of ours. Values are shown as `str` does; sentences among them are translated, too."""
+    """Return a translatable sentence of this project.
+
+    Values are formatted by `str`; sentences among them are translated, too.
+    """
     args: dict[str, Any] = {}
     texts: dict[str, str] = {}
     for name, value in values.items():
@@ -66,7 +69,7 @@ def say(template: str, **values: object) -> Sentence:
 
 
 def quoted(template: str, **values: object) -> Sentence:
-    """A sentence in Kubernetes' own words: they stay in every language, and a translation stands beside them."""
+    """Return a sentence with Kubernetes' exact text. It stays in every language, with a translation beside it."""
     return Sentence(say(template, **values).data | {"upstream": True})
 
 
@@ -80,7 +83,7 @@ def joined(separator: str, *parts: str) -> str:
 
 
 def packed(sentence: str, most: int) -> str:
-    """A sentence as text of at most so many characters, for `unpacked`; its longest value is cut where need be."""
+    """Return a sentence as text of limited length, for `unpacked`; its longest value is cut if necessary."""
     if not isinstance(sentence, Sentence):
         return sentence[:most]
     template, args = sentence.data["template"], dict(sentence.data["args"])
@@ -92,7 +95,7 @@ def packed(sentence: str, most: int) -> str:
 
 
 def unpacked(text: str) -> str:
-    """The sentence that was packed; any other text, such as upstream's, as it is."""
+    """Return the packed sentence; any other text, such as upstream's, unchanged."""
     if not text.startswith('["'):
         return text
     template, args = json.loads(text)

@@ -16,15 +16,9 @@ _NOTHING: Mapping[str, Any] = {}
 
 
 def manifest_of(obj: KubeObject, settled_before: KubeObject | None = None) -> Mapping[str, Any]:
-    """The manifest that `parse_object` makes an equal object of. Not to be changed: it may be the object's own.
+    """Return the manifest from which `parse_object` makes an equal object.
 
-    The engine may have written: annotations and the deletion time of anything; a pod's node, nomination, phase, start
-    time and conditions; a node's cordon; what a budget still allows; the binding of volumes and claims. In a part of
-    the manifest that has changed these come last and in their own order, and a part that is left empty goes, so that it
-    does not matter how many steps it took to get there, or whether a checkpoint was restored on the way.
-
-    `settled_before`: a version with the same manifest, which says all of that version; what is the very same value in
-    both is not compared with what is written.
+    Don't modify it: it may be the object's own.
     """
     fields = _BY_TYPE.get(type(obj), OF_ALL_KINDS)
     changed: dict[str, dict[str, Any]] = {}
@@ -51,7 +45,10 @@ def manifest_of(obj: KubeObject, settled_before: KubeObject | None = None) -> Ma
 
 
 def settled(obj: KubeObject, before: KubeObject | None = None) -> KubeObject:
-    """The object with what the engine has written in its manifest. `before`: a version that is settled."""
+    """Return the object with the engine's writes in its manifest.
+
+    `before`: an earlier version returned by this function.
+    """
     manifest = manifest_of(obj, before if before is not None and before.manifest is obj.manifest else None)
     if manifest is obj.manifest:
         return obj
@@ -59,6 +56,6 @@ def settled(obj: KubeObject, before: KubeObject | None = None) -> KubeObject:
 
 
 def with_cordon(node: Node, value: bool) -> Node:
-    """The node, cordoned or not. Its manifest is as a checkpoint has it: what stood there before is forgotten."""
+    """Return the node, cordoned or not. Its manifest is in checkpoint form, without the earlier value."""
     changed = replace(node, unschedulable=value)
     return replace(changed, manifest=manifest_of(changed))

@@ -88,6 +88,6 @@ def is_snapshot(value: Mapping[str, Any]) -> bool:
 
 
 def snapshot_lists(value: Mapping[str, Any]) -> Iterator[tuple[str, tuple[str, str], list[Any]]]:
-    """The lists of such an export: name, apiVersion and kind of the items, items."""
+    """Return the lists of such an export: name, apiVersion and kind of the items, items."""
     for name, item_type in _SNAPSHOT.items():
         yield name, item_type, value.get(name) or []

@@ -19,7 +19,7 @@ class Workload(KubeObject):
 
 
 def parse_workload(kind: str, manifest: Manifest, problems: Problems) -> Workload:
-    """A ReplicaSet or StatefulSet."""
+    """Parse a ReplicaSet or StatefulSet."""
     meta = read_meta(kind, manifest, problems)
     spec = read.mapping(manifest, "spec", "", problems) or {}
     selector = label_selector(spec, "selector", "spec", problems)

@@ -70,7 +70,7 @@ def admit(attributes: Attributes, reinvoke: Reinvoke) -> Object:
         return value
     # Policies with reinvocationPolicy IfNeeded run again. Their changes cause no further run.
     changed = rounds.run(reinvoke(changed), rounds.again)
-    return {**changed, "metadata": types.with_kept(changed["metadata"], value["metadata"], ("managedFields",))}
+    return {**changed, "metadata": types.restore_metadata(changed["metadata"], value["metadata"], ("managedFields",))}
 
 
 class _Rounds:

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar
 
 from kube_apiserver.admission.attributes import Attributes
-from kube_objects.kinds.storage_kind import kept_kind
 from kube_objects.kinds.scheduling.priority_class import SYSTEM_CLASSES, PriorityClass
+from kube_objects.kinds.storage_kind import storage_kind
 from kube_objects.sentences import quoted, say
 from kube_objects.text.problems import Problem
 
@@ -81,7 +81,7 @@ def admit_manifest(
     A Pod that has a priority doesn't change, nor does one without a class if there is no default class.
     """
     spec = manifest.get("spec")
-    is_pod = kept_kind(str(manifest.get("apiVersion") or ""), str(manifest.get("kind"))) == "Pod"
+    is_pod = storage_kind(str(manifest.get("apiVersion") or ""), str(manifest.get("kind"))) == "Pod"
     if not is_pod or not isinstance(spec, Mapping) or "priority" in spec:
         return manifest, []
     name = spec.get("priorityClassName")

@@ -13,7 +13,7 @@ from kube_apiserver import conversion
 from kube_apiserver.custom import approval, checking, naming, schemas
 from kube_apiserver.custom.rule_costs import Limits
 from kube_apiserver.resources import Custom, Resource, by_kind, table
-from kube_objects.kinds.storage_kind import is_custom, kept_kind
+from kube_objects.kinds.storage_kind import is_custom, storage_kind
 
 Object = dict[str, Any]
 
@@ -29,7 +29,7 @@ def kept_by(definition: Mapping[str, Any]) -> str:
     """Return the kind under which its objects are stored, or "" for an imported CRD without names."""
     spec = definition.get("spec") or {}
     kind = (spec.get("names") or {}).get("kind")
-    return kept_kind(f"{spec.get('group')}/", str(kind)) if kind else ""
+    return storage_kind(f"{spec.get('group')}/", str(kind)) if kind else ""
 
 
 def resources(definitions: Iterable[Mapping[str, Any]]) -> list[Resource]:
@@ -81,7 +81,7 @@ def _resource(spec: Mapping[str, Any], version: Mapping[str, Any], stored: Resou
         version=version["name"],
         name=named["plural"],
         singular=named.get("singular") or named["kind"].lower(),
-        kind=kept_kind(f"{spec['group']}/{version['name']}", named["kind"]),
+        kind=storage_kind(f"{spec['group']}/{version['name']}", named["kind"]),
         namespaced=spec["scope"] == "Namespaced",
         short_names=tuple(named.get("shortNames") or ()),
         categories=tuple(named.get("categories") or ()),

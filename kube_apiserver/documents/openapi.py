@@ -201,7 +201,7 @@ def v2_document(minor: str) -> Document:
         "info": info,
         "paths": paths,
         "definitions": definitions,
-        "parameters": parameters.shared(),
+        "parameters": parameters.shared_parameters(),
     }
 
 
@@ -301,7 +301,7 @@ def _operation(
     group = _title(resource.group)
     described: Document = {
         "operationId": f"{action}{group}{resource.version.title()}{resource.manifest_kind}",
-        "parameters": [parameters.described(name) for name in (*queried, "pretty")],
+        "parameters": [parameters.describe_parameter(name) for name in (*queried, "pretty")],
         "responses": {"200": {"description": "OK", "content": content}, "401": {"description": "Unauthorized"}},
         "x-kubernetes-action": action,
         "x-kubernetes-group-version-kind": {

@@ -64,24 +64,24 @@ LISTS = (
 DELETES = ("dryRun", "gracePeriodSeconds", "propagationPolicy")
 
 
-def described(name: str) -> Document:
+def describe_parameter(name: str) -> Document:
     """Return a parameter in the form of version 3."""
     kind, description = PARAMETERS[name]
     return {"name": name, "in": "query", "description": description, "schema": {"type": kind, "uniqueItems": True}}
 
 
-def shared() -> Document:
+def shared_parameters() -> Document:
     """Return key → parameter: the parameters that operations of version 2 share."""
-    return {shared_key(name): _older(name) for name in sorted(PARAMETERS)}
+    return {shared_key(name): _describe_in_version_2(name) for name in sorted(PARAMETERS)}
 
 
 @cache
 def shared_key(name: str) -> str:
     """Return the key of a shared parameter: its name and a digest. Source: kube-openapi/pkg/builder."""
-    digest = hashlib.sha256(json.dumps(_older(name)).encode()).digest()
+    digest = hashlib.sha256(json.dumps(_describe_in_version_2(name)).encode()).digest()
     return f"{name}-{base64.urlsafe_b64encode(digest)[:8].decode()}"
 
 
-def _older(name: str) -> Document:
+def _describe_in_version_2(name: str) -> Document:
     kind, description = PARAMETERS[name]
     return {"uniqueItems": True, "type": kind, "description": description, "name": name, "in": "query"}

@@ -30,16 +30,14 @@ class SelectorError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class _Word:
-    """A token. `kind` is _END, _NAME, _WORD for `in` and `notin`, or the sign itself."""
-
-    """`kind` is _END, _NAME, _WORD for `in` and `notin`, or the sign itself."""
+class _Token:
+    """A token. `kind` is _END, _NAME, _WORD for `in` and `notin`, or the character itself."""
 
     kind: str
     text: str
 
 
-def _words(written: str) -> Iterator[_Word]:
+def _tokenize(written: str) -> Iterator[_Token]:
     place = 0
     while True:
         while place < len(written) and written[place] in _BLANK:
@@ -49,24 +47,24 @@ def _words(written: str) -> Iterator[_Word]:
         start = place
         if written[place] in _SPECIAL:
             place += 2 if written[place : place + 2] in _PAIRS else 1
-            yield _Word(written[start:place], written[start:place])
+            yield _Token(written[start:place], written[start:place])
             continue
         while place < len(written) and written[place] not in _SPECIAL and written[place] not in _BLANK:
             place += 1
         text = written[start:place]
-        yield _Word(_WORD if text in ("in", "notin") else _NAME, text)
-    yield _Word(_END, "")
+        yield _Token(_WORD if text in ("in", "notin") else _NAME, text)
+    yield _Token(_END, "")
 
 
 class _Parser:
     def __init__(self, written: str) -> None:
-        self._words = list(_words(written))
+        self._words = list(_tokenize(written))
         self._place = 0
 
-    def _next(self) -> _Word:
+    def _next(self) -> _Token:
         return self._words[min(self._place, len(self._words) - 1)]
 
-    def _take(self) -> _Word:
+    def _take_token(self) -> _Token:
         found = self._next()
         self._place += 1
         return found
@@ -82,7 +80,7 @@ class _Parser:
                 yield self._requirement()
             except SelectorError as wrong:
                 raise SelectorError(f"unable to parse requirement: {wrong}") from wrong
-            separator = self._take()
+            separator = self._take_token()
             if separator.kind == _END:
                 return
             if separator.kind != ",":
@@ -91,10 +89,10 @@ class _Parser:
                 raise SelectorError(f"found '{self._next().text}', expected: identifier after ','")
 
     def _requirement(self) -> Requirement:
-        token = self._take()
+        token = self._take_token()
         is_absent = token.kind == "!"
         if is_absent:
-            token = self._take()
+            token = self._take_token()
         if token.kind not in (_NAME, _WORD):
             raise SelectorError(f"found '{token.text}', expected: identifier")
         key = token.text
@@ -104,7 +102,7 @@ class _Parser:
             return Requirement(key, DOES_NOT_EXIST)
         if self._next().kind in (_END, ","):
             return Requirement(key, EXISTS)
-        operator = self._take()
+        operator = self._take_token()
         if operator.kind not in (_WORD, "=", "==", "!=", ">", "<"):
             raise SelectorError(f"found '{operator.text}', expected: {_BINARY}")
         values = self._values() if operator.kind == _WORD else [self._value()]
@@ -116,30 +114,30 @@ class _Parser:
     def _value(self) -> str:
         if self._next().kind in (_END, ","):
             return ""
-        found = self._take()
+        found = self._take_token()
         if found.kind not in (_NAME, _WORD):
             raise SelectorError(f"found '{found.text}', expected: identifier")
         return found.text
 
     def _values(self) -> list[str]:
-        found = self._take()
+        found = self._take_token()
         if found.kind != "(":
             raise SelectorError(f"found '{found.text}' expected: '('")
         first = self._next()
         if first.kind == ")":
-            self._take()
+            self._take_token()
             return [""]
         if first.kind not in (_NAME, _WORD, ","):
             raise SelectorError(f"found '{first.text}', expected: ',', ')' or identifier")
         values = self._identifiers()
-        if self._take().kind != ")":
+        if self._take_token().kind != ")":
             raise SelectorError(f"found '{first.text}', expected: ')'")
         return sorted(values)
 
     def _identifiers(self) -> set[str]:
         values = set[str]()
         while True:
-            token = self._take()
+            token = self._take_token()
             if token.kind in (_NAME, _WORD):
                 values.add(token.text)
                 if self._next().kind == ")":

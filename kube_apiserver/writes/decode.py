@@ -496,7 +496,7 @@ def check_update(resource: Resource, there: Mapping[str, Any], metadata: Object)
         except go_numbers.GoNumberError as wrong:
             raise errors.ApiError(500, "", str(wrong)) from wrong
         if is_of_another:
-            raise errors.changed(resource, name)
+            raise errors.modified(resource, name)
 
 
 def other_name(given: Any, name: str) -> errors.ApiError:

@@ -294,10 +294,10 @@ def _with_immutable_fields(resource: Resource, live: Object, value: Object, subr
     if resource.kind == strategy.CERTIFICATE_REQUEST and subresource:
         return {**live, "metadata": metadata, "status": strategy.certificate_status(subresource, live, value, time)}
     if subresource == "status":
-        metadata = types.with_kept(metadata, there, types.kept_by_status(resource))
+        metadata = types.restore_metadata(metadata, there, types.metadata_ignored_by_status(resource))
         return {**live, "metadata": metadata, "status": value.get("status")}
     if subresource in pod_subresources.PARTS:
-        return pod_subresources.with_part(subresource, live, {**value, "metadata": metadata})
+        return pod_subresources.merge_part(subresource, live, {**value, "metadata": metadata})
     if resource.custom is not None and not resource.custom.has_status:
         return {**value, "metadata": metadata}
     if resource.kind == strategy.CERTIFICATE_REQUEST:

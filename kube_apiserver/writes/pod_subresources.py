@@ -16,10 +16,10 @@ PARTS = ("resize", "ephemeralcontainers")
 _RESIZED = ("containers", "initContainers")
 
 
-def with_part(subresource: str, live: Object, value: Object) -> Object:
+def merge_part(subresource: str, live: Object, value: Object) -> Object:
     """Return the stored object with the part that a client wrote. Source: registry/core/pod/strategy.go."""
     spec, was = value.get("spec") or {}, live.get("spec") or {}
-    metadata = types.with_kept(value["metadata"], live["metadata"])
+    metadata = types.restore_metadata(value["metadata"], live["metadata"])
     if subresource == "ephemeralcontainers":
         return {**live, "metadata": metadata, "spec": {**was, **_part(spec, "ephemeralContainers")}}
     if any(len(spec.get(name) or ()) != len(was.get(name) or ()) for name in _RESIZED):
@@ -40,7 +40,7 @@ def _resized(containers: list[Any], was: list[Any]) -> list[Any]:
     return [{**old, "resources": new.get("resources") or {}, **_part(new, "resizePolicy")} for old, new in pairs]
 
 
-def bound(live: Mapping[str, Any], sent: Object, time: str, world: ClusterReader) -> Object:
+def bind_pod(live: Mapping[str, Any], sent: Object, time: str, world: ClusterReader) -> Object:
     """Return the Pod on the Node that a Binding names, or raise ApiError.
 
     Source: registry/core/pod/storage assignPod.

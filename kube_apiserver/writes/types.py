@@ -14,7 +14,7 @@ from kube_apiserver.structured_merge.openapi import from_definitions
 from kube_apiserver.structured_merge.schema import DEDUCED, DEDUCED_TYPE, Schema, TypeRef
 from kube_apiserver.structured_merge.strategic import PatchType
 
-# Fields that a subresource of a kind ignores, if they are more than the status, or than the spec.
+# Fields that a write ignores, by kind and subresource (""), where they differ from `field_manager`'s default.
 _OF_STATUS: Mapping[str, Sequence[str]] = {"status": ("spec", "metadata")}
 _RESETS: Mapping[str, Mapping[str, Sequence[str]]] = {
     **dict.fromkeys(
@@ -65,7 +65,7 @@ def field_manager(resource: Resource, subresource: str = "") -> FieldManager:
     return FieldManager(schema, ref, resets)
 
 
-def kept_by_status(resource: Resource) -> Sequence[str]:
+def metadata_ignored_by_status(resource: Resource) -> Sequence[str]:
     """Return the metadata fields that a write of the subresource `status` ignores."""
     names = _RESETS.get(resource.kind, {}).get("status", ()) if resource.custom is None else ("metadata",)
     if "metadata" in names:
@@ -73,7 +73,7 @@ def kept_by_status(resource: Resource) -> Sequence[str]:
     return [name.partition(".")[2] for name in names if name.startswith("metadata.")]
 
 
-def with_kept(
+def restore_metadata(
     metadata: Mapping[str, Any], there: Mapping[str, Any], names: Sequence[str] = _METADATA
 ) -> dict[str, Any]:
     """Return metadata in which the fields `names` have their old values."""

@@ -139,10 +139,10 @@ def _wait_until(replaced: Manifest | None, now: float) -> float | None:
     """Source: getRemainingTimePerIndex."""
     if replaced is None:
         return None
-    return pod_failures.wait_until(failures_with(replaced), pod_failures.finished_at(replaced), now)
+    return pod_failures.wait_until(next_failure_count(replaced), pod_failures.finished_at(replaced), now)
 
 
-def failures_with(pod: Manifest) -> int:
+def next_failure_count(pod: Manifest) -> int:
     """Return the number of failures of the Pod's index, with this one."""
     return absolute_failure_count(pod) + 1
 

@@ -11,9 +11,9 @@ from typing import Any
 from kube_controllers.objects import View
 from kube_objects.manifests import Manifest, key, kind, name, spec, status
 
-# Without a podCIDR each Node has a range of `_OF_A_NODE` addresses, of which it reserves the first.
+# Without a podCIDR each Node has a range of `_RANGE_SIZE` addresses; those before `_FIRST` are reserved.
 _RANGE = int(ipaddress.IPv4Address("10.2.0.0"))
-_OF_A_NODE, _FIRST = 256, 9
+_RANGE_SIZE, _FIRST = 256, 9
 _LAST = int(ipaddress.IPv4Address("255.255.255.255"))
 
 
@@ -38,12 +38,15 @@ def _free_address(node: Manifest, view: View) -> str:
     return next((address for address in candidates if not view.addresses.has(address)), "")
 
 
-def _address_range(node: Manifest, view: View, there: int) -> Iterator[str]:
-    """Return the Node's addresses after the reserved and `there` used ones; without a podCIDR the range has no end."""
+def _address_range(node: Manifest, view: View, used: int) -> Iterator[str]:
+    """Return the Node's addresses after the reserved and `used` allocated ones.
+
+    Without a podCIDR the range has no end.
+    """
     network = _network(str(spec(node).get("podCIDR") or ""))
-    start = _FIRST + there
+    start = _FIRST + used
     if network is None:
-        first = _RANGE + view.place(kind(node), key(node)) * _OF_A_NODE
+        first = _RANGE + view.place(kind(node), key(node)) * _RANGE_SIZE
         return map(_dotted, range(first + start, _LAST))
     return (str(network[number]) for number in range(start, network.num_addresses))
 

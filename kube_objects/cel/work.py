@@ -244,7 +244,7 @@ class _Estimate:
 
 
 def _pattern_cost(pattern: tuple[Node, ...], given: list[Extent]) -> int:
-    """A program is made of the pattern for each call. A pattern that isn't a constant can be any."""
+    """Return the cost of compiling the pattern for each call. A pattern that isn't a constant may have any length."""
     text = given[0].text
     literal = pattern[0] if pattern else None
     if not isinstance(literal, Literal) or not literal.length:

@@ -97,7 +97,7 @@ class ApiNames:
 
     @property
     def group(self) -> str:
-        """The API group; "" is the core group."""
+        """Return the API group; "" is the core group."""
         return self.api_version.rpartition("/")[0]
 
     @property

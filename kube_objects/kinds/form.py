@@ -67,5 +67,5 @@ REQUIREMENT = (Input("label", ("key",), hint="disktype"), OPERATOR, Input("value
 
 
 def selects_pods(*path: str) -> Section:
-    """The pods that something is for, by the labels at this place."""
+    """Return the Pods that an object selects by the labels at this path."""
     return Section("Selects", (Input("pods with labels", path, "map"),))

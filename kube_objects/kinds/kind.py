@@ -66,12 +66,12 @@ class Kind:
 
     @property
     def names(self) -> ApiNames:
-        """Its names and its scope in the API. KeyError if `api_names` has no line for the kind."""
+        """Return the kind's API names and scope. Raises KeyError if `api_names` has no line for the kind."""
         return API_NAMES[self.api_version, self.name]
 
     @property
     def resource(self) -> str:
-        """As cluster events name it: `storage.k8s.io/CSINode`, or the kind alone in the core group."""
+        """Return the name in cluster events: `storage.k8s.io/CSINode`, or only the kind in the core group."""
         return f"{self.group}/{self.name}" if self.group else self.name
 
 

@@ -21,7 +21,7 @@ class Written:
 
     @cached_property
     def absent(self) -> Any:
-        """The attribute's value where nothing stands there."""
+        """Return the attribute's value for a missing field."""
         return self.parse(None)
 
 

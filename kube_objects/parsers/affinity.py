@@ -40,7 +40,7 @@ def node_affinity(affinity: Manifest, path: str, problems: Problems) -> NodeAffi
 def pod_affinity(
     affinity: Manifest, key: str, path: str, problems: Problems, namespace: str, labels: Mapping[str, str]
 ) -> PodAffinity | None:
-    """`key` is podAffinity or podAntiAffinity; `namespace` and `labels` are the pod's own."""
+    """Parse an affinity. `key` is podAffinity or podAntiAffinity; `namespace` and `labels` are the pod's own."""
     part = read.mapping(affinity, key, path, problems)
     if part is None:
         return None
@@ -85,7 +85,7 @@ def _term(item: Manifest, path: str, problems: Problems, namespace: str, labels:
 def _merged(
     selector: LabelSelector, match_keys: tuple[str, ...], mismatch_keys: tuple[str, ...], labels: Mapping[str, str]
 ) -> LabelSelector:
-    """The selector with the pod's own values of the keys added, unless the API server already did so."""
+    """Return the selector with the pod's own values of the keys, unless the API server has added them."""
     selected_in = {requirement.key for requirement in selector.requirements if requirement.operator == IN}
     more = [Requirement(key, IN, (labels[key],)) for key in match_keys if key in labels and key not in selected_in]
     more += [Requirement(key, NOT_IN, (labels[key],)) for key in mismatch_keys if key in labels]
@@ -158,7 +158,7 @@ def _label_keys(
 
 
 def _check_selected_twice(item: Manifest, path: str, problems: Problems, match_keys: tuple[str, ...]) -> None:
-    """A key of matchLabelKeys may appear in the selector once, as the expression that the API server adds for it."""
+    """Check that each key of matchLabelKeys is in the selector once. The API server adds that expression."""
     selector = item.get("labelSelector")
     if not match_keys or not isinstance(selector, Mapping):
         return

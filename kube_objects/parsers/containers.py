@@ -18,11 +18,7 @@ _RESTART_POLICIES = ("Always", "Never", "OnFailure")
 def containers(
     spec: Manifest, key: str, path: str, problems: Problems, host_network: bool, taken_names: set[str]
 ) -> tuple[list[Container], list[ContainerAmounts], list[HostPort]]:
-    """The containers under `key`, what they request (limits stand in for requests), and the host ports they hold.
-
-    Init containers hold ports only if they are sidecars (restartPolicy Always).
-    Source: pkg/scheduler/util/utils.go GetHostPorts.
-    """
+    """Return the containers under `key`, their requests (limits by default), and their host ports."""
     parsed: list[Container] = []
     amounts: list[ContainerAmounts] = []
     ports: list[HostPort] = []

@@ -89,7 +89,7 @@ def parse_resource_claim_template(manifest: Manifest, problems: Problems) -> d.R
 
 
 def read_allocation(json: Any, problems: Problems) -> d.Allocation | None:
-    """`status.allocation` of a claim."""
+    """Parse `status.allocation` of a claim."""
     if json is None:
         return None
     path = "status.allocation"
@@ -105,7 +105,7 @@ def read_allocation(json: Any, problems: Problems) -> d.Allocation | None:
 
 
 def read_device_statuses(json: Any, problems: Problems) -> tuple[d.DeviceStatus, ...]:
-    """`status.devices` of a claim."""
+    """Parse `status.devices` of a claim."""
     entries = _few({"devices": json}, "devices", "status", problems, d.MAX_RESULTS)
     return tuple(
         d.DeviceStatus(
@@ -126,7 +126,7 @@ def read_device_statuses(json: Any, problems: Problems) -> tuple[d.DeviceStatus,
 
 
 def read_consumers(json: Any, problems: Problems) -> tuple[d.Consumer, ...]:
-    """`status.reservedFor` of a claim."""
+    """Parse `status.reservedFor` of a claim."""
     return tuple(
         d.Consumer(
             read.text(entry, "resource", path, problems),
@@ -304,7 +304,7 @@ def _quantity_at(path: str, value: object, problems: Problems) -> Quantity | Non
 def _each(
     parent: Manifest, key: str, path: str, problems: Problems, read_one: Callable[[Manifest, str, Problems], Any]
 ) -> Iterator[tuple[str, Any]]:
-    """The entries of a mapping of mappings, by name."""
+    """Yield the entries of a mapping of mappings, by name."""
     entries = read.mapping(parent, key, path, problems) or {}
     for name in entries:
         entry = read.mapping(entries, name, read.child(path, key), problems)
@@ -313,7 +313,7 @@ def _each(
 
 
 def _few(parent: Manifest, key: str, path: str, problems: Problems, most: int) -> Iterator[tuple[str, Manifest]]:
-    """The mappings of a list that has no more than so many."""
+    """Return the mappings of a list with a limited length."""
     if len(read.sequence(parent, key, path, [])) > most:
         problems.append(Problem(read.child(path, key), None, quoted("must have at most {n} items", n=most)))
         return
@@ -338,7 +338,7 @@ def _device_id(entry: Manifest, path: str, problems: Problems) -> d.DeviceId:
 
 
 def _conditions(entry: Manifest, key: str, path: str, problems: Problems) -> tuple[str, ...]:
-    """Names of conditions; upstream allows four."""
+    """Return the names of conditions; upstream allows four."""
     names = read.texts(entry, key, path, problems)
     if len(names) > _MAX_BINDING_CONDITIONS:
         rule = quoted("must have at most {n} items", n=_MAX_BINDING_CONDITIONS)

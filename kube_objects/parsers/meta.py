@@ -76,7 +76,7 @@ def read_meta(
 
 
 def derived_uid(kind: str, namespace: str, name: str) -> str:
-    """A stable uid, in the form of a version 5 UUID."""
+    """Return a stable uid in the form of a version 5 UUID."""
     digest = hashlib.sha1(f"{kind}/{namespace}/{name}".encode(errors="replace"), usedforsecurity=False).hexdigest()
     return f"{digest[:8]}-{digest[8:12]}-5{digest[13:16]}-8{digest[17:20]}-{digest[20:32]}"
 

@@ -140,10 +140,7 @@ def _read_status(pod: Pod, status: Manifest, problems: Problems, before: Pod | N
 
 
 def read_again(before: Pod, manifest: Manifest, problems: Problems) -> Pod | None:
-    """A version of a pod of which nothing but the status and the time of its deletion is new; None if more may be.
-
-    What its containers report of their resources is part of what it asks for, so that it must be read as a whole.
-    """
+    """Return a new version of a pod of which only status and deletion time changed. None if more may have changed."""
     status = read.mapping(manifest, "status", "", problems) or _NOTHING
     known = before.manifest
     if manifest.get("spec") is not known.get("spec") or _reports(known.get("status") or _NOTHING):
@@ -200,7 +197,7 @@ def _scheduling_group(spec: Manifest, problems: Problems) -> str:
 
 
 def read_claim_names(json: Any, problems: Problems) -> dict[str, str | None]:
-    """`status.resourceClaimStatuses`."""
+    """Parse `status.resourceClaimStatuses`."""
     return {
         read.required_text(item, "name", path, problems): (
             None if item.get("resourceClaimName") is None else read.text(item, "resourceClaimName", path, problems)

@@ -15,14 +15,17 @@ NameRule = Callable[[str], str]
 
 
 def any_resource(name: str) -> str:
-    """Nodes may offer any resource."""
+    """Accept any resource, as Nodes may have."""
     return ""
 
 
 def resource_list(
     parent: Manifest, key: str, path: str, problems: Problems, name_rule: NameRule = any_resource
 ) -> dict[str, int]:
-    """Resource name → thousandths (of a core, a byte, a piece); problems are noted and left out."""
+    """Return resource name → thousandths (of a core, byte or unit).
+
+    Invalid entries are left out and added to `problems`.
+    """
     amounts: dict[str, int] = {}
     values = read.mapping(parent, key, path, problems)
     if not values:
@@ -58,7 +61,7 @@ def _amount_problem(path: str, name: str, value: object, rule: str, hint: str = 
 
 
 def amount_milli(value: object) -> int:
-    """A quantity as JSON may give it, a string or a number, in thousandths; raises `QuantityError`."""
+    """Return a JSON quantity, a string or a number, in thousandths. Raises `QuantityError`."""
     if type(value) is str:
         return parse_milli(value.strip())
     if value is None:
@@ -69,7 +72,7 @@ def amount_milli(value: object) -> int:
 
 
 def quantity_hint(value: object) -> str:
-    """The likely slip: a unit spelled as people say it, or a space in between."""
+    """Return a hint for a likely typo: a colloquial unit, or a space before it."""
     if not isinstance(value, str):
         return ""
     closed_up = value.replace(" ", "")
@@ -90,7 +93,7 @@ def _is_quantity(text: str) -> bool:
 def requirements(
     parent: Manifest, path: str, problems: Problems, name_rule: NameRule
 ) -> tuple[dict[str, int], dict[str, int]]:
-    """(requests, limits) of the `resources` in `parent`, as written."""
+    """Return (requests, limits) of the `resources` in `parent`, as written."""
     resources = read.mapping(parent, "resources", path, problems)
     if not resources:
         return {}, {}

@@ -27,10 +27,7 @@ from kube_objects.text.problems import Problem
 
 
 def label_selector(parent: Manifest, key: str, path: str, problems: Problems) -> LabelSelector | None:
-    """None for an absent selector, which matches nothing; `{}` matches everything.
-
-    Requirements are sorted by key and values are sorted, so that selectors which mean the same compare equal.
-    """
+    """Parse a selector. None is an absent selector, which matches nothing; `{}` matches everything."""
     selector = read.mapping(parent, key, path, problems)
     if selector is None:
         return None
@@ -48,12 +45,12 @@ def label_selector(parent: Manifest, key: str, path: str, problems: Problems) ->
 
 
 def from_labels(labels: Manifest) -> Sequence[Requirement]:
-    """`matchLabels` as requirements."""
+    """Return `matchLabels` as requirements."""
     return [Requirement(key, IN, (value,)) for key, value in labels.items()]
 
 
 def with_requirements(selector: LabelSelector, more: Sequence[Requirement]) -> LabelSelector:
-    """The selector narrowed by `more`, in the same order as if they had been parsed with it."""
+    """Return the selector narrowed by `more`, in the order in which parsing them together would result."""
     return LabelSelector(tuple(sorted({*selector.requirements, *more}, key=_order))) if more else selector
 
 
@@ -125,7 +122,7 @@ def node_selector_term(term: Manifest, path: str, problems: Problems, check_valu
 
 
 def topology_term(term: Manifest, path: str, problems: Problems) -> NodeSelectorTerm:
-    """A term of a storage class' `allowedTopologies`."""
+    """Parse a term of a StorageClass' `allowedTopologies`."""
     expressions: list[Requirement] = []
     for item_path, item in read.mappings(term, "matchLabelExpressions", path, problems):
         key = read.required_text(item, "key", item_path, problems)

@@ -26,7 +26,7 @@ def access_modes(spec: Manifest, problems: Problems) -> tuple[str, ...]:
 
 
 def storage(parent: Manifest, key: str, path: str, problems: Problems) -> int:
-    """The `storage` of a resource list, in bytes; required and positive."""
+    """Return the `storage` of a resource list in bytes; it is required and positive."""
     before = len(problems)
     amounts = resource_list(parent, key, path, problems)
     if len(problems) > before:
@@ -55,5 +55,5 @@ def optional_amount(parent: Manifest, key: str, problems: Problems) -> int | Non
 
 
 def optional_text(parent: Manifest, key: str, path: str, problems: Problems) -> str | None:
-    """None when absent, which is not the same as ""."""
+    """Return the text; None if it is absent, which differs from ""."""
     return None if parent.get(key) is None else read.text(parent, key, path, problems)

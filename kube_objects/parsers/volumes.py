@@ -8,7 +8,7 @@ from kube_objects.volumes import PodVolume
 
 
 def pod_volumes(spec: Manifest, problems: Problems, pod_name: str) -> tuple[PodVolume, ...]:
-    """The volumes; one that names no source is an emptyDir. Source: SetDefaults_Volume, ValidateVolumes."""
+    """Return the volumes; one without a source is an emptyDir. Source: SetDefaults_Volume, ValidateVolumes."""
     volumes = []
     seen = set()
     for path, item in read.mappings(spec, "volumes", "spec", problems):

@@ -1,4 +1,4 @@
-"""One of the documents of a text, as plain values."""
+"""A document of a YAML or JSON text, as plain values."""
 
 import re
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ _BARE_START = re.compile(r"---[ \t]*(#.*)?\n")
 
 @dataclass(slots=True, frozen=True)
 class Part:
-    """A stretch of a text in one format: one JSON value, or all the YAML documents from `start` on.
+    """A part of a text in one format: one JSON value, or all YAML documents from `start` on.
 
     `first` is the number, from 1, of the first document in it. `lines_before` counts the lines before `start`.
     """
@@ -24,9 +24,9 @@ class Part:
 
 @dataclass(slots=True)
 class Document:
-    """`has_duplicates`: somewhere in it a key is given twice (the last one was kept).
+    """A document. `has_duplicates`: a key in it is repeated, and the last value was used.
 
-    `part` is the stretch of the text that it stands in, None if that is the whole text, in YAML.
+    `part` is the part of the text with the document; None if the whole text is YAML.
     """
 
     value: Any

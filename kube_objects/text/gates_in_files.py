@@ -30,7 +30,7 @@ def _joined(given: Mapping[Any, Any]) -> str:
 
 
 def _argument(given: Any) -> str:
-    """v1beta3 has a mapping, v1beta4 a list of names and values, the last of which counts."""
+    """Return an argument: v1beta3 has a mapping, v1beta4 a list of names and values, the last of which counts."""
     if isinstance(given, Mapping):
         return str(given.get(FLAG) or "")
     pairs = [one for one in given if isinstance(one, Mapping)] if isinstance(given, list) else []

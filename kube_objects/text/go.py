@@ -43,7 +43,7 @@ _DURATION_PART = re.compile(r"(\d*)(?:(\.)(\d*))?", re.ASCII)
 
 
 def quote(text: str) -> str:
-    """strconv.Quote, which is what `%q` prints for a string."""
+    """Return strconv.Quote, which `%q` prints for a string."""
     return '"' + "".join(_quoted(char) for char in text) + '"'
 
 
@@ -59,7 +59,7 @@ def _quoted(char: str) -> str:
 
 
 def json_string(text: str) -> str:
-    """A string as encoding/json writes it, HTML characters escaped."""
+    """Return a string as encoding/json writes it, HTML characters escaped."""
     for char, escaped in (("\\", "\\\\"), ('"', '\\"')):
         text = text.replace(char, escaped)
     return '"' + _JSON_HEX.sub(_json_escape, text) + '"'
@@ -76,7 +76,7 @@ def _json_escape(match: re.Match[str]) -> str:
 
 
 def json_float(value: float) -> str:
-    """A finite float64 as encoding/json writes it: the shortest digits, an exponent only below 1e-6 and from 1e21."""
+    """Return a finite float64 as encoding/json writes it: the shortest digits, an exponent below 1e-6 and from 1e21."""
     sign, digits, exponent = Decimal(repr(value)).normalize().as_tuple()
     assert isinstance(exponent, int)  # the caller passes finite values
     number = "".join(map(str, digits))
@@ -98,7 +98,7 @@ def json_float(value: float) -> str:
 
 
 def _time_quote(text: str) -> str:
-    """The time package's own quoting: bytes of anything but printable ASCII as \\x.."""
+    """Return the time package's own quoting: bytes of anything but printable ASCII as \\x.."""
     return '"' + "".join(_time_quoted(char) for char in text) + '"'
 
 
@@ -147,7 +147,7 @@ def parse_duration(text: str) -> int:
 
 
 def format_duration(nanoseconds: int) -> str:
-    """A duration as Go prints it: `1m30s`, `1.5s`, `100ms`. Source: time.Duration.String."""
+    """Return a duration as Go prints it: `1m30s`, `1.5s`, `100ms`. Source: time.Duration.String."""
     if nanoseconds == 0:
         return "0s"
     sign = "-" if nanoseconds < 0 else ""

@@ -7,7 +7,7 @@ from kube_objects.sentences import say
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """`did you mean "NodeResourcesFit"?`, "" if nothing is near."""
+    """Return `did you mean "NodeResourcesFit"?`, "" if no option is similar."""
     by_lower = {name.lower(): name for name in sorted(known)}
     near = get_close_matches(word.lower()[:100], list(by_lower), n=1, cutoff=0.75)
     return say('did you mean "{name}"?', name=by_lower[near[0]]) if near else ""

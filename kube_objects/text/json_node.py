@@ -18,12 +18,12 @@ _KINDS = {"t": "bool", "f": "bool", "n": "null"}
 
 
 def parse_json(text: str, limits: Limits) -> TextNode:
-    """The value of a JSON text. Raises JSONError, LimitError."""
+    """Return the value of a JSON text. Raises JSONError, LimitError."""
     return _JSONParser(text, limits).document()
 
 
 def parse_first_json(text: str, limits: Limits) -> TextNode:
-    """The first value of a text, whatever follows it. Raises JSONError, LimitError."""
+    """Return the first value of a text, whatever follows it. Raises JSONError, LimitError."""
     return _JSONParser(text, limits).value(1)
 
 

@@ -80,7 +80,7 @@ def finite(text: str) -> float:
 
 
 def line_of(number: str, text: str, at: int = 0) -> int | None:
-    """The line of the first number that is written so, which is the one that a reader stops at."""
+    """Return the line of the first number in this spelling, at which a parser stops."""
     found = (match for match in _STRING_OR_NUMBER.finditer(text, at) if match[0] == number)
     first = next(found, None)
     return None if first is None else text.count("\n", 0, first.start()) + 1

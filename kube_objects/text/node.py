@@ -34,13 +34,13 @@ def null_node(line: int = 1) -> TextNode:
 
 
 def sorted_keys(node: TextNode) -> TextNode:
-    """Return the value with the keys of each object in order, as Go writes a map."""
+    """Return the value with the keys of every object in order, as Go writes a map."""
     entries = [Entry(e.key, e.line, sorted_keys(e.value)) for e in sorted(node.entries, key=lambda entry: entry.key)]
     return replace(node, entries=entries, items=[sorted_keys(item) for item in node.items])
 
 
 def compact(node: TextNode) -> str:
-    """Return the value as Go's encoding/json writes it, without spaces."""
+    """Return the value as encoding/json writes it without spaces."""
     match node.kind:
         case "object":
             return "{" + ",".join(f"{json_string(e.key)}:{compact(e.value)}" for e in node.entries) + "}"

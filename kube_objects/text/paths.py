@@ -8,7 +8,7 @@ _LONGEST_SHOWN = 80
 
 
 def child(path: str, key: object) -> str:
-    """`path.key`, or `path[key]` for a key with dots, slashes or other marks."""
+    """Return `path.key`, or `path[key]` for a key with dots, slashes or other special characters."""
     text = str(key)
     if not _PLAIN_KEY.fullmatch(text):
         return f"{path}[{text[:_LONGEST_SHOWN]}]"
@@ -16,7 +16,7 @@ def child(path: str, key: object) -> str:
 
 
 def enclosing(path: str) -> Iterator[str]:
-    """The path and everything around it, the innermost first."""
+    """Return the path and its parents, the innermost first."""
     yield path
     for at in range(len(path) - 1, 0, -1):
         if path[at] in ".[":

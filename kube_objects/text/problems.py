@@ -47,7 +47,7 @@ class Problem:
 
     @property
     def upstream(self) -> str:
-        """The text that the real program prints."""
+        """Return the text that Kubernetes prints."""
         return self.text or f"{self.path}: {self.rule}"
 
     def below(self, prefix: str) -> "Problem":
@@ -75,7 +75,7 @@ class ObjectError(ValueError):
 
 
 def shown(value: object) -> str:
-    """The value as JSON, shortened; "" for an absent one."""
+    """Return the value as JSON, shortened; "" for an absent one."""
     if value is None:
         return ""
     if isinstance(value, str) and len(value) > _SHOWN_VALUE:

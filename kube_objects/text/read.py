@@ -71,12 +71,12 @@ def _read_yaml_from(text: str, json_error: JSONError, start: int, limits: Limits
 
 
 def source(text: str, limits: Limits) -> Source:
-    """The first document of a text, as it was written. Raises TextError."""
+    """Return the first document of a text, as written. Raises TextError."""
     return Source(parse_json(text, limits)) if is_json(text) else read_source(text, limits)
 
 
 def node_or_none(text: str, limits: Limits) -> TextNode | None:
-    """The first document of a text, None if it cannot be read."""
+    """Return the first document of a text, None if it can't be read."""
     if len(text) > limits.bytes:
         return None
     try:

@@ -29,7 +29,7 @@ def yaml_events(text: str) -> Iterator[Any]:
 
 
 def yaml_error(rule: str, line: int) -> YAMLError:
-    """A text that is YAML and yet cannot be read."""
+    """Return the error of a text that is valid YAML but not supported."""
     return YAMLError(rule, line, f"yaml: {rule}")
 
 

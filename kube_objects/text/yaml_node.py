@@ -33,7 +33,7 @@ class Source:
 
 
 def read_source(text: str, limits: Limits) -> Source:
-    """The first document of a text. Raises YAMLError, LimitError."""
+    """Return the first document of a text. Raises YAMLError, LimitError."""
     tree = parse_yaml(text, limits)
     if tree is None:
         return Source(null_node())
@@ -53,7 +53,7 @@ class _Key:
         return type(self.value).__name__, self.value
 
     def __str__(self) -> str:
-        """The key in JSON."""
+        """Return the key in JSON."""
         match self.value:
             case bool():
                 return "true" if self.value else "false"
@@ -192,7 +192,7 @@ def _scalar_node(value: Scalar, line: int) -> TextNode:
 
 
 def _go_syntax(node: TextNode) -> str:
-    """A value as Go's `%#v` prints it."""
+    """Return a value as Go's `%#v` prints it."""
     match node.kind:
         case "object":
             pairs = (f"{quote(e.key)}:{_inside(e.value)}" for e in node.entries)

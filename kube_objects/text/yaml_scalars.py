@@ -37,7 +37,7 @@ class ResolveError(ValueError):
 
 
 def resolve(tag: str, text: str) -> Scalar:
-    """The value of a plain (or explicitly tagged) scalar; `tag` "" if none was written."""
+    """Return the value of a plain (or explicitly tagged) scalar; `tag` is "" for an untagged one."""
     if tag == BINARY_TAG:
         try:
             return base64.b64decode(text.replace("\n", "").replace("\r", ""), validate=True).decode("utf-8", "replace")

@@ -1,4 +1,4 @@
-"""YAML text → a tree of nodes with anchors resolved, within limits."""
+"""Conversion of YAML text to a tree of nodes with anchors resolved, within limits."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -13,9 +13,10 @@ from kube_objects.text.yaml_events import yaml_error, yaml_events
 
 @dataclass(slots=True, eq=False)
 class YAMLNode:
-    """`kind` is scalar, sequence, mapping or alias; `tag` "" if none was written; `plain` if unquoted and untagged.
+    """A node. `kind` is scalar, sequence, mapping or alias; `tag` is "" for an untagged one.
 
-    `children` are the items, or keys and values in turn; of an alias the one node that it stands for.
+    `plain` is True if it is unquoted and untagged. `children` are the items, or keys and values in turn, or the node
+    that an alias refers to.
     """
 
     kind: str
@@ -27,7 +28,7 @@ class YAMLNode:
 
 
 def parse_yaml(text: str, limits: Limits) -> YAMLNode | None:
-    """The first document of a text, None if there is none. Raises YAMLError, LimitError."""
+    """Return the first document of a text, None if there is none. Raises YAMLError, LimitError."""
     return _Composer(yaml_events(text), limits).document()
 
 

@@ -45,7 +45,7 @@ class _Open:
 
 
 def read_yaml(text: str, limits: Limits) -> Iterator[Document]:
-    """The documents of a text, empty ones as None. Raises YAMLError, LimitError where it comes upon them."""
+    """Yield the documents of a text, empty ones as None. Raises YAMLError, LimitError when it reaches the error."""
     try:
         yield from _Reader(text, limits).documents()
     except RecursionError:  # of the parser itself, before a level is reported
@@ -155,7 +155,7 @@ def _finite(value: Any, event: Any) -> Any:
 
 
 def _key(value: Any, event: Any) -> str:
-    """A key as JSON spells it."""
+    """Return a key in JSON's spelling."""
     line = event.start_mark.line + 1
     if value is None:
         raise YAMLError(say("a key may not be null"), line)

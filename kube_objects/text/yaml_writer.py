@@ -1,6 +1,6 @@
-"""Plain values → YAML that everybody reads as the same: kubectl, kube-scheduler, Python, and we ourselves.
+"""Conversion of plain values to YAML that kubectl, kube-scheduler and Python read alike.
 
-Left bare, `08`, `1e3`, `0o17`, `y` and many more are numbers and booleans to one of them or another.
+Some of them read unquoted `08`, `1e3`, `0o17`, `y` and others as numbers or booleans, so these are quoted.
 """
 
 import re
@@ -17,7 +17,7 @@ _OCTAL = re.compile(r"[-+]?0o[0-7_]+")
 
 
 class Block(str):
-    """Text of several lines that is written as it is, behind a `|`."""
+    """A multi-line text that is written literally, after a `|`."""
 
 
 def _represent_block(dumper: Any, text: Block) -> yaml.ScalarNode:
@@ -46,6 +46,6 @@ class _Dumper(_Base):  # type: ignore[misc]
 
 
 def dump_yaml(data: Any) -> str:
-    """JSON data as YAML text."""
+    """Return JSON data as YAML text."""
     text: str = yaml.dump(data, Dumper=_Dumper, sort_keys=False, allow_unicode=True)
     return text

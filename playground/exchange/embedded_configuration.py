@@ -6,7 +6,7 @@ from typing import Any, TypedDict
 
 from kube_objects.collect import ReadResult
 from kube_objects.meta import KubeObject
-from kube_objects.pod_makers import counted
+from kube_objects.pod_makers import format_counts
 from kube_objects.sentences import say
 from kube_objects.shapes import Held
 from playground.configs import past
@@ -114,5 +114,8 @@ def notes(read: ReadResult, objects: Sequence[KubeObject]) -> list[str]:
     kinds = dict(sorted(Counter(obj.kind for obj in read.objects).items()))
     return [
         *messages,
-        say("only the configuration is taken; nothing else in it is read by scheduling: {kinds}", kinds=counted(kinds)),
+        say(
+            "only the configuration is taken; nothing else in it is read by scheduling: {kinds}",
+            kinds=format_counts(kinds),
+        ),
     ]

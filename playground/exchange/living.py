@@ -11,7 +11,7 @@ from kube_controllers.garbage_collector.owners import without_owners
 from kube_controllers.hashing import UPSTREAM
 from kube_objects.kinds.playground import node_group
 from kube_objects.meta import KubeObject
-from kube_objects.pod_makers import LIVING, podless
+from kube_objects.pod_makers import KINDS_WITH_PODS, count_without_pods
 from playground.clusters import commands
 from playground.models import Cluster
 from playground.workloads import owners
@@ -36,8 +36,8 @@ class PodMakers(NamedTuple):
 
 
 def pod_makers(objects: Iterable[KubeObject]) -> PodMakers:
-    counts = podless(objects)
-    return PodMakers(counts, {kind: count for kind, count in counts.items() if kind in LIVING})
+    counts = count_without_pods(objects)
+    return PodMakers(counts, {kind: count for kind, count in counts.items() if kind in KINDS_WITH_PODS})
 
 
 def creation(

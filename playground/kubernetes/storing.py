@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from kube_apiserver import causes, errors
 from kube_apiserver.resources import Resource
-from kube_objects.kinds.storage_kind import kept_kind
+from kube_objects.kinds.storage_kind import storage_kind
 from kube_objects.parse import parse_object
 from kube_objects.text.problems import ObjectError
 from playground.clusters import commands
@@ -44,7 +44,7 @@ def retry(resource: Resource, name: str, attempt: Callable[[], T]) -> T:
     for _ in range(MOST_TRIES):
         with suppress(ChangedError):
             return attempt()
-    raise errors.changed(resource, name)
+    raise errors.modified(resource, name)
 
 
 def writing(
@@ -133,7 +133,7 @@ def _with_digests(request: Request, payload: Mapping[str, Any]) -> Mapping[str, 
     digests = []
     for value, version in zip(payload["objects"], payload[UNCHANGED], strict=False):
         is_reference = payload["kind"] == "delete"
-        kind = value["kind"] if is_reference else kept_kind(value["apiVersion"], value["kind"])
+        kind = value["kind"] if is_reference else storage_kind(value["apiVersion"], value["kind"])
         key = reading.key_of({"metadata": value} if is_reference else value)
         row = ClusterObject.objects.find_row(cluster_id=request.cluster.pk, kind=kind, key=key)
         if row is None or version != str(versions.object_version(row[2], kind, key)):
@@ -155,6 +155,6 @@ def wait_for_live_run(request: Request, number: int) -> None:
 
 def _reference(value: Mapping[str, Any]) -> dict[str, str]:
     metadata = value["metadata"]
-    kind = kept_kind(value["apiVersion"], value["kind"])
+    kind = storage_kind(value["apiVersion"], value["kind"])
     fields = {"kind": kind, "namespace": metadata.get("namespace", ""), "name": metadata["name"]}
     return {key: text for key, text in fields.items() if text}

@@ -63,7 +63,7 @@ def bind(request: Request, namespace: str, name: str, sent: Any) -> Answer:
     world = reading.World(request.cluster)
     namespace_lifecycle.check(resource, namespace, name, world)
     live = _live(request, resource, namespace, name)
-    value = pod_subresources.bound(live, binding, options.time, world)
+    value = pod_subresources.bind_pod(live, binding, options.time, world)
     if not request.is_dry_run:
         storing.carry_out(request, resource, [storing.writing("update", [value], is_strict=False, live=[live])])
     return Answer(SUCCESS, 201, warnings)

@@ -1,4 +1,4 @@
-"""Errors that kube-scheduler finds only when it builds extenders, plugins and profiles.
+"""The last step of reading a configuration: build extenders, plugins and profiles, with the errors found there.
 
 Source: pkg/scheduler/scheduler.go New, pkg/scheduler/profile/profile.go, pkg/scheduler/extender.go, the plugins' New.
 """
@@ -38,10 +38,10 @@ def build(
 
 
 def with_extender_resources(config: SchedulerConfiguration) -> SchedulerConfiguration:
-    """Return the configuration with the resources that extenders ignore in place of NodeResourcesFit's own ignored
-    ones.
+    """Return the configuration in which NodeResourcesFit ignores the resources that extenders manage.
 
-    Raises ConfigError for a profile without NodeResourcesFit's args. Source: pkg/scheduler/scheduler.go buildExtenders.
+    They replace the ignored resources of its own args. Raises ConfigError for a profile without NodeResourcesFit's
+    args. Source: pkg/scheduler/scheduler.go buildExtenders.
     """
     managed = (resource for extender in config.extenders for resource in extender.managed_resources)
     ignored = tuple(resource.name for resource in managed if resource.ignored_by_scheduler)

@@ -37,10 +37,10 @@ def make_pod_edit(
         return None
     cost = round(cost * times)
     if requires_job_recreation(pod, [change]):
-        again = question.prices.cost_of("recreate_job")
-        if again is None:
+        recreation_cost = question.prices.cost_of("recreate_job")
+        if recreation_cost is None:
             return None
-        cost += again
+        cost += recreation_cost
     shown = encode_detail(detail if detail != "" else after)
     typed = _CommandText(pod, question.lister, change, path)
     shape = shape or f"{kind} {path} {shown}"

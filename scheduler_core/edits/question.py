@@ -1,4 +1,4 @@
-"""Question: a pending pod, a node, and the plugin that rejects it. Need: the answer of the plugin's rule."""
+"""Question: a pending pod, a node, and the plugin that rejects it. Need: a reason for the rejection, with edits."""
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -24,10 +24,10 @@ NEVER_ENOUGH = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """One reason why the pod doesn't fit. Each of `options` removes it, or is a part of what does.
+    """One reason why the pod doesn't fit, with the sets of edits that remove it, alone or together with others.
 
-    `leave`: the least number of other pods that would have to leave instead, and `besides` the least further cost of
-    that. `evictable` False: evicting pods from the node doesn't help. `about` distinguishes the needs of one plugin.
+    `leave` is the least number of other pods that would have to leave instead, and `besides` the least additional cost
+    of that. `evictable` False: evicting pods from the node doesn't help. `about` distinguishes the needs of one plugin.
     """
 
     plugin: str

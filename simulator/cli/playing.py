@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from kube_objects.pod_makers import counted
+from kube_objects.pod_makers import format_counts
 from kube_objects.sentences import say
 from scheduler_core.config import SchedulerConfiguration
 from scheduler_core.emulations import DEFAULT, EMULATIONS
@@ -118,7 +118,7 @@ def _handle_ownerless(scenario: ScenarioInput, *, keep: bool) -> None:
         scenario.drop_missing_owners()
     elif scenario.ownerless:
         kinds = Counter(str(scenario.manifests[place].get("kind")) for place in scenario.ownerless)
-        print_note(say("the owners of {kinds} are not here: the garbage collector deletes them", kinds=counted(kinds)))
+        print_note(say("the owners of {kinds} are not here: the garbage collector deletes them", kinds=format_counts(kinds)))
         print_note(say("{option} lets them stay, without an owner", option=KEEP_OWNERLESS))
 
 

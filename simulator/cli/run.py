@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import IO, TYPE_CHECKING
 
 from kube_controllers.names import CONTROLLERS
-from kube_objects.pod_makers import counted
+from kube_objects.pod_makers import format_counts
 from scheduler_core.config import export_yaml
 from simulator.cli import assertions, charts, playing, workloads
 from simulator.cli.errors import DEFECT, FAILED, OK, InputError
@@ -76,7 +76,7 @@ def _run(arguments: argparse.Namespace) -> int:
     if arguments.validate:
         _print_valid(arguments)
         if play.scenario.unused:
-            print(f"not used by scheduling: {counted(play.scenario.unused)}")
+            print(f"not used by scheduling: {format_counts(play.scenario.unused)}")
         if podless_note:
             print(podless_note)
         return OK

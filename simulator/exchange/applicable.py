@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from kube_objects.kinds.core.namespace import BUILT_IN
-from kube_objects.kinds.storage_kind import kept_kind
 from kube_objects.kinds.kind import APPLIED_BETWEEN
+from kube_objects.kinds.storage_kind import storage_kind
 from kube_objects.kinds.table import KINDS
 
 Manifest = dict[str, Any]
@@ -61,7 +61,7 @@ def applicable(manifests: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
 
 def _kind(manifest: Mapping[str, Any]) -> str:
     """Return the kind under which the object is stored; a custom resource never counts as a built-in kind."""
-    return kept_kind(manifest.get("apiVersion") or "", manifest["kind"])
+    return storage_kind(manifest.get("apiVersion") or "", manifest["kind"])
 
 
 def _ended_phase(manifest: Mapping[str, Any]) -> str:

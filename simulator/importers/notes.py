@@ -1,7 +1,7 @@
 """Notes about parts of the input that an import leaves out; the UI, the API and the command line show them."""
 
 from kube_objects.collect import ReadResult
-from kube_objects.pod_makers import counted
+from kube_objects.pod_makers import format_counts
 from kube_objects.sentences import say
 
 
@@ -9,7 +9,7 @@ def notes_of(read: ReadResult) -> list[str]:
     """Return one sentence per kind of omission."""
     notes = list(read.notes)
     if read.repeated:
-        notes.append(say("given more than once, the first was kept: {kinds}", kinds=counted(read.repeated)))
+        notes.append(say("given more than once, the first was kept: {kinds}", kinds=format_counts(read.repeated)))
     return notes
 
 
@@ -21,7 +21,7 @@ def unused_kinds(read: ReadResult) -> dict[str, int]:
 def podless_kinds_note(kinds: dict[str, int]) -> str:
     """Return the note about workloads without Pods, because no controller runs; "" for none."""
     return (
-        say("no pods are made of {kinds}: only pods that are given are scheduled", kinds=counted(kinds))
+        say("no pods are made of {kinds}: only pods that are given are scheduled", kinds=format_counts(kinds))
         if kinds
         else ""
     )

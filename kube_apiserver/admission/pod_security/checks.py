@@ -5,7 +5,7 @@ from typing import Any
 
 from kube_apiserver.admission.pod_security import baseline, levels, restricted
 from kube_apiserver.admission.pod_security.baseline import Found
-from kube_apiserver.admission.pod_security.forms import formed
+from kube_apiserver.admission.pod_security.forms import select_typed_fields
 from kube_apiserver.admission.pod_security.levels import Level
 from kube_apiserver.admission.pod_security.pods import Pod
 
@@ -72,4 +72,4 @@ def of_controller(labels: Mapping[str, str], pod: Object) -> str:
     """Return the violation of a Pod whose template may not have been validated. `labels` are the namespace's."""
     if not levels.are_any(labels):
         return ""
-    return violation(levels.policy_of(labels).enforce, *formed(pod))
+    return violation(levels.policy_of(labels).enforce, *select_typed_fields(pod))

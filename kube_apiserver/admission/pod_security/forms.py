@@ -36,20 +36,20 @@ _SPEC = {
 }
 
 
-def formed(pod: Object) -> tuple[Object, Object]:
+def select_typed_fields(pod: Object) -> tuple[Object, Object]:
     """Return metadata and spec of the Pod with fields of the right types only."""
     notes = (pod.get("metadata") or {}).get("annotations")
     texts = {name: text for name, text in (notes or {}).items() if isinstance(text, str)}
-    return {"annotations": texts}, _formed(pod.get("spec"), _SPEC) or {}
+    return {"annotations": texts}, _select_typed(pod.get("spec"), _SPEC) or {}
 
 
-def _formed(value: Any, form: Any) -> Any:
+def _select_typed(value: Any, form: Any) -> Any:
     if isinstance(form, list):
-        found = [_formed(one, form[0]) for one in value] if isinstance(value, list) else []
+        found = [_select_typed(one, form[0]) for one in value] if isinstance(value, list) else []
         return [one for one in found if one is not None]
     if not isinstance(form, dict):
         return value if isinstance(value, form) else None
     if not isinstance(value, Mapping):
         return None
-    known = {name: _formed(value[name], of) for name, of in form.items() if name in value}
+    known = {name: _select_typed(value[name], of) for name, of in form.items() if name in value}
     return {name: one for name, one in known.items() if one is not None}

@@ -18,7 +18,7 @@ _NOT_OF_TEMPLATES = ("priority", "gates")
 
 
 def form(at: Path = AT, *, ends: bool = False) -> tuple[Section, ...]:
-    """`at`: where the template stands; `ends`: its pods run for a while, and then are done."""
+    """Return the form of a Pod template at the path `at`. `ends`: its Pods run to completion."""
     container, annotations = (*at, "spec", "containers", 0), (*at, "metadata", "annotations")
     policy = (Input("restart policy", (*at, "spec", "restartPolicy"), "choice"),) if ends else ()
     runs = (

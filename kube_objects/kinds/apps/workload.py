@@ -50,7 +50,7 @@ def workload(
     example: str = "",
     scheduled_by: bool = False,
 ) -> Kind:
-    """The kind of this name. `scheduled_by`: the scheduler reads its selector."""
+    """Return the kind of this name. `scheduled_by`: the scheduler reads its selector."""
     pods = replace(template.OF_SERVICES, is_required=not scheduled_by)
     spec = MappingRule({"selector": required_selector, "template": pods, "minReadySeconds": natural, **rules})
 

@@ -19,7 +19,7 @@ class Namespace(KubeObject):
 
 
 def parse(manifest: Manifest, problems: Problems) -> Namespace:
-    """Every namespace bears its name as a label. Source: SetDefaults_Namespace."""
+    """Parse a Namespace, which always has its name as a label. Source: SetDefaults_Namespace."""
     meta = read_meta("Namespace", manifest, problems, name_rule=names.dns_label)
     meta["labels"] = {**meta["labels"], NAME_LABEL: meta["name"]}
     return Namespace(**meta)

@@ -74,7 +74,7 @@ def _images(status: Manifest, problems: Problems) -> tuple[ContainerImage, ...]:
 
 
 def _to_apply(cleaned: dict[str, Any], manifest: Mapping[str, Any]) -> None:
-    """A node may be created with its status, as kubelets do; without it nothing could be placed there."""
+    """Return the manifest with its status, as kubelets create it; without it no Pod would fit."""
     status = manifest.get("status")
     if status:
         cleaned["status"] = {name: status[name] for name in ("capacity", "allocatable") if name in status}

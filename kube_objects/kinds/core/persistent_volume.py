@@ -99,7 +99,7 @@ def _dump_claim_ref(reference: ClaimRef | None, _: object) -> Any:
 
 
 def _to_apply(cleaned: dict[str, Any], manifest: Mapping[str, Any]) -> None:
-    """A claim of another cluster has another uid."""
+    """Return the manifest without the uid of its claim, which differs in another cluster."""
     reference = manifest.get("spec", {}).get("claimRef")
     if reference:
         claim = {name: value for name, value in reference.items() if name not in ("uid", "resourceVersion")}

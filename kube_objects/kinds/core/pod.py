@@ -104,7 +104,10 @@ def _dump_claim_name(name: str, made: str | None) -> dict[str, str]:
 
 
 def _to_apply(cleaned: dict[str, Any], manifest: Mapping[str, Any]) -> None:
-    """The admission controller computes priority and policy from the class, and refuses other values."""
+    """Return the manifest without priority and policy.
+
+    Admission computes them from the class and rejects other values.
+    """
     spec = manifest.get("spec", {})
     cleaned["spec"] = {name: value for name, value in spec.items() if name not in ("priority", "preemptionPolicy")}
     if spec.get("priority") and not spec.get("priorityClassName"):
@@ -112,7 +115,7 @@ def _to_apply(cleaned: dict[str, Any], manifest: Mapping[str, Any]) -> None:
 
 
 def _class_name(spec: Mapping[str, Any]) -> str:
-    """A class for a bare priority; `exchange/applicable.py` makes it."""
+    """Return the class for a priority without a class, which `exchange/applicable.py` creates."""
     sign = "minus-" if spec["priority"] < 0 else ""
     never = "-never" if spec.get("preemptionPolicy") == "Never" else ""
     return f"priority-{sign}{abs(spec['priority'])}{never}"

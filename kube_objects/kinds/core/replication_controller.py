@@ -12,7 +12,10 @@ from kube_objects.workloads import Workload
 
 
 def parse(manifest: Manifest, problems: Problems) -> Workload:
-    """Its selector is plain labels, those of the template if it has none. Source: SetDefaults_ReplicationController."""
+    """Parse a ReplicationController, whose selector is a map of labels, by default the template's.
+
+    Source: SetDefaults_ReplicationController.
+    """
     meta = read_meta("ReplicationController", manifest, problems)
     spec = read.mapping(manifest, "spec", "", problems) or {}
     labels = read.label_map(spec, "selector", "spec", problems)

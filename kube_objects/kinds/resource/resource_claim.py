@@ -39,7 +39,7 @@ SPEC: Fields = {
 
 
 def asks_for(spec: tuple[str | int, ...]) -> Section:
-    """The part of a form that is the spec of a claim."""
+    """Return the part of a form for the spec of a claim."""
     return Section(
         "Asks for",
         (

@@ -44,7 +44,7 @@ def facts(context: AttemptContext, state: CycleState, node: NodeView) -> list[Fa
 
 
 def _affinity(context: AttemptContext, terms: RequiredTerms, node: NodeView) -> Iterator[Fact]:
-    no_match_anywhere = not any(counts.any() for counts in terms.near.values())
+    no_match_anywhere = not any(counts.any() for counts in terms.affinity_counts.values())
     text = " & ".join(wording.format_selector(term.selector) for term in terms.affinity)
     for key in dict.fromkeys(term.topology_key for term in terms.affinity):
         domain = domain_of(node, key)
@@ -53,14 +53,14 @@ def _affinity(context: AttemptContext, terms: RequiredTerms, node: NodeView) -> 
         elif no_match_anywhere and matches_all(terms.affinity, context.pod):
             yield Fact(FIRST_OF_GROUP(), text)
         else:
-            count, name = int(terms.near[key][domain]), f"{key}={node.labels[key]}"
+            count, name = int(terms.affinity_counts[key][domain]), f"{key}={node.labels[key]}"
             what = NEAR(count=count, domain=name) if count > 0 else NOBODY_NEAR(domain=name)
             yield Fact(what, text, count <= 0, {"count": count, "domain": node.labels[key]})
 
 
 def _anti_affinity(terms: RequiredTerms, node: NodeView) -> Iterator[Fact]:
     """Return one fact per topology key, because the engine counts the pods of all terms with a key together."""
-    for key, counts in terms.hated.items():
+    for key, counts in terms.anti_affinity_counts.items():
         domain = domain_of(node, key)
         if domain < 0:
             continue  # without the label the node is in no domain
@@ -83,7 +83,7 @@ def _matching(own: list[IncomingTerm], all_nodes: Nodes, key: str, domain: int) 
 
 
 def _refusals(context: AttemptContext, terms: RequiredTerms, node: NodeView) -> Iterator[Fact]:
-    for key, counts in terms.haters.items():
+    for key, counts in terms.existing_anti_affinity_counts.items():
         domain = domain_of(node, key)
         if domain < 0 or counts[domain] <= 0:
             continue

@@ -1,4 +1,4 @@
-"""Required terms: the pod's own, and the anti-affinity of existing pods.
+"""The filter for required terms: the pod's own, and the anti-affinity terms of existing pods.
 
 Source: pkg/scheduler/framework/plugins/interpodaffinity/filtering.go.
 """
@@ -41,9 +41,8 @@ PodCounts = dict[str, IntColumn]
 class RequiredTerms:
     """The state that PreFilter writes for Filter. `everything` is all nodes of the cluster.
 
-    `near` counts pods that match all of the pod's affinity terms (upstream's affinityCounts), `hated` pods that match
-    one of its anti-affinity terms (antiAffinityCounts), and `haters` terms of existing pods that match the pod
-    (existingAntiAffinityCounts).
+    `affinity_counts` counts pods that match all of the pod's affinity terms, `anti_affinity_counts` pods that match one
+    of its anti-affinity terms, and `existing_anti_affinity_counts` terms of existing pods that match the pod.
     """
 
     pod: Pod
@@ -51,28 +50,37 @@ class RequiredTerms:
     namespace_labels: Mapping[str, str]
     affinity: list[IncomingTerm]
     anti_affinity: list[IncomingTerm]
-    near: PodCounts = field(default_factory=dict)
-    hated: PodCounts = field(default_factory=dict)
-    haters: PodCounts = field(default_factory=dict)
+    affinity_counts: PodCounts = field(default_factory=dict)
+    anti_affinity_counts: PodCounts = field(default_factory=dict)
+    existing_anti_affinity_counts: PodCounts = field(default_factory=dict)
 
     def clone(self) -> Self:
-        near, hated, haters = (
-            {key: counts.copy() for key, counts in table.items()} for table in (self.near, self.hated, self.haters)
+        affinity_counts, anti_affinity_counts, existing_counts = (
+            {key: counts.copy() for key, counts in table.items()}
+            for table in (self.affinity_counts, self.anti_affinity_counts, self.existing_anti_affinity_counts)
         )
         terms = (self.affinity, self.anti_affinity)
-        return type(self)(self.pod, self.everything, self.namespace_labels, *terms, near, hated, haters)
+        return type(self)(
+            self.pod,
+            self.everything,
+            self.namespace_labels,
+            *terms,
+            affinity_counts,
+            anti_affinity_counts,
+            existing_counts,
+        )
 
     def add(self, other: Pod, node: NodeView, delta: int) -> None:
         """Count a pod that was added to (`delta` 1) or removed from (-1) the node. Source: updateWithPod."""
         for term in _required(other.pod_anti_affinity):
             if existing_term_matches(term, self.pod, self.namespace_labels):
-                self._add(self.haters, term.topology_key, node, delta)
+                self._add(self.existing_anti_affinity_counts, term.topology_key, node, delta)
         if matches_all(self.affinity, other):
             for key in _keys(self.affinity):
-                self._add(self.near, key, node, delta)
+                self._add(self.affinity_counts, key, node, delta)
         for own in self.anti_affinity:
             if own.matches(other):
-                self._add(self.hated, own.topology_key, node, delta)
+                self._add(self.anti_affinity_counts, own.topology_key, node, delta)
 
     def _add(self, table: PodCounts, key: str, node: NodeView, delta: int) -> None:
         if key not in table:
@@ -82,14 +90,20 @@ class RequiredTerms:
             table[key][domain] += delta
 
     @property
-    def concerns_pod(self) -> bool:
-        return bool(self.affinity or self.anti_affinity or self.haters)
+    def has_terms_to_check(self) -> bool:
+        return bool(self.affinity or self.anti_affinity or self.existing_anti_affinity_counts)
 
     def verdicts(self, nodes: Nodes, statuses: Sequence[Status]) -> Verdicts:
         """Return the verdicts. Affinity is checked first, existing pods' anti-affinity last."""
         codes: CodeColumn = np.zeros(len(nodes), np.int32)
-        domains = {key: nodes.label(key) for key in (*self.haters, *self.hated, *_keys(self.affinity))}
-        for table, code in ((self.haters, _EXISTING), (self.hated, _ANTI_AFFINITY)):
+        domains = {
+            key: nodes.label(key)
+            for key in (*self.existing_anti_affinity_counts, *self.anti_affinity_counts, *_keys(self.affinity))
+        }
+        for table, code in (
+            (self.existing_anti_affinity_counts, _EXISTING),
+            (self.anti_affinity_counts, _ANTI_AFFINITY),
+        ):
             for key, counts in table.items():
                 codes[counts.take(domains[key]) > 0] = code
         if self.affinity:
@@ -99,11 +113,13 @@ class RequiredTerms:
     def _satisfies_affinity(self, domains: Mapping[str, CodeColumn]) -> BoolColumn:
         """Return True for nodes that satisfy the pod's affinity; `domains` holds the nodes' label codes by key."""
         # The first pod of a group with affinity to itself may run on any node that has the topology keys.
-        first_of_group = not any(map(np.count_nonzero, self.near.values())) and matches_all(self.affinity, self.pod)
+        first_of_group = not any(map(np.count_nonzero, self.affinity_counts.values())) and matches_all(
+            self.affinity, self.pod
+        )
         satisfied: BoolColumn | None = None
         for key in _keys(self.affinity):
             codes = domains[key]
-            has_pods: BoolColumn = codes >= 0 if first_of_group else self.near[key].take(codes) > 0
+            has_pods: BoolColumn = codes >= 0 if first_of_group else self.affinity_counts[key].take(codes) > 0
             satisfied = has_pods if satisfied is None else satisfied & has_pods
         assert satisfied is not None  # each of the terms has a key
         return satisfied
@@ -123,26 +139,30 @@ def count_required(pod: Pod, everything: Nodes, lister: Lister) -> RequiredTerms
     affinity = incoming_terms(_required(pod.pod_affinity), lister)
     anti_affinity = incoming_terms(_required(pod.pod_anti_affinity), lister)
     state = RequiredTerms(pod, everything, lister.namespace_labels(pod.namespace), affinity, anti_affinity)
-    state.haters = _count_haters(state)
+    state.existing_anti_affinity_counts = _count_existing_anti_affinity(state)
     if affinity:
-        state.near = {key: count_matching_all(affinity, everything, key).counts for key in _keys(affinity)}
+        state.affinity_counts = {key: count_matching_all(affinity, everything, key).counts for key in _keys(affinity)}
     for term in anti_affinity:
-        _count(state.hated, term.topology_key, count_matching_all([term], everything, term.topology_key).counts)
+        _add_counts(
+            state.anti_affinity_counts,
+            term.topology_key,
+            count_matching_all([term], everything, term.topology_key).counts,
+        )
     return state
 
 
-def _count_haters(state: RequiredTerms) -> PodCounts:
+def _count_existing_anti_affinity(state: RequiredTerms) -> PodCounts:
     """Return the counts of existing pods' anti-affinity. Source: getExistingAntiAffinityCounts."""
-    haters: PodCounts = {}
+    counts: PodCounts = {}
     for existing in state.everything.terms(REQUIRED_ANTI_AFFINITY, state.pod.labels):
         if existing_term_matches(existing.term, state.pod, state.namespace_labels):
             pods = state.everything.term_by_domain(existing)
             if pods.total:
-                _count(haters, existing.term.topology_key, pods.counts)
-    return haters
+                _add_counts(counts, existing.term.topology_key, pods.counts)
+    return counts
 
 
-def _count(table: PodCounts, key: str, counts: IntColumn) -> None:
+def _add_counts(table: PodCounts, key: str, counts: IntColumn) -> None:
     known = table.get(key)
     table[key] = counts if known is None else known + counts
 

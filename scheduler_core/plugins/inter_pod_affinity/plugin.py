@@ -58,7 +58,7 @@ class InterPodAffinity(PreFilterPlugin, FilterPlugin, PreScorePlugin, ScorePlugi
         if self.skips and not _has_terms(pod, nodes):
             return SKIPPED
         required = count_required(pod, nodes, self._handle.lister)
-        if self.skips and not required.concerns_pod:
+        if self.skips and not required.has_terms_to_check:
             return SKIPPED
         state.write(PRE_FILTER, required)
         return PreFilterResult()

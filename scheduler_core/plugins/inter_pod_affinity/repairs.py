@@ -44,15 +44,19 @@ def _affinity_needs(question: Question, terms: RequiredTerms) -> list[Need]:
     node, view = require_node(question), question.node
     assert view is not None
     needs = []
-    no_match_anywhere = not any(counts.any() for counts in terms.near.values())
+    no_match_anywhere = not any(counts.any() for counts in terms.affinity_counts.values())
     first = no_match_anywhere and matches_all(terms.affinity, question.pod)
     softened = [_soften_term(question, "podAffinity", i, term.topology_key) for i, term in enumerate(terms.affinity)]
     for key in dict.fromkeys(term.topology_key for term in terms.affinity):
         domain = domain_of(view, key)
-        if domain >= 0 and (first or terms.near[key][domain] > 0):
+        if domain >= 0 and (first or terms.affinity_counts[key][domain] > 0):
             continue
         values = question.nodes.label_values(key)
-        near = [values[i] for i in np.flatnonzero(terms.near[key][:-1] > 0).tolist()] if key in terms.near else []
+        near = (
+            [values[i] for i in np.flatnonzero(terms.affinity_counts[key][:-1] > 0).tolist()]
+            if key in terms.affinity_counts
+            else []
+        )
         if first and not near:
             near = [value for value in values if value][:1]
         options: list[Iterable[Edit | None] | Edit | None] = [*softened]
@@ -109,7 +113,7 @@ def _anti_affinity_needs(question: Question, terms: RequiredTerms) -> list[Need]
     needs = []
     for i, term in enumerate(terms.anti_affinity):
         domain = domain_of(view, term.topology_key)
-        counts = terms.hated.get(term.topology_key)
+        counts = terms.anti_affinity_counts.get(term.topology_key)
         if domain < 0 or counts is None or counts[domain] <= 0:
             continue
         key = term.topology_key
@@ -134,7 +138,7 @@ def _existing_anti_affinity_needs(question: Question, terms: RequiredTerms) -> l
     view = question.node
     assert view is not None
     needs = []
-    for key, counts in terms.haters.items():
+    for key, counts in terms.existing_anti_affinity_counts.items():
         domain = domain_of(view, key)
         if domain < 0 or counts[domain] <= 0:
             continue

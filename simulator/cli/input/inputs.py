@@ -12,7 +12,7 @@ from kube_controllers.garbage_collector.owners import without_owners
 from kube_objects.collect import ReadResult
 from kube_objects.documents import File, read_documents, read_files
 from kube_objects.meta import KubeObject
-from kube_objects.pod_makers import podless
+from kube_objects.pod_makers import count_without_pods
 from kube_objects.shapes import POLICY_KEY, Held
 from kube_objects.text.hints import did_you_mean
 from kube_objects.text.limits import Limits
@@ -166,7 +166,7 @@ def read_scenario(names: Sequence[str]) -> ScenarioInput:
         [dict(obj.manifest) for obj in read.objects],
         [f"{file}: {obj.kind} {obj.key}" for file, obj in zip(read.origins, read.objects, strict=True)],
         [*notes, *map(in_words, notes_of(read))],
-        podless(read.objects),
+        count_without_pods(read.objects),
         read.configurations,
         unused_kinds(read),
         read.gates,

@@ -59,7 +59,7 @@ def remaining(given: Any) -> Any:
 
 
 def remaining_of_pod(given: Any) -> Any:
-    count, last = per_index.failures_with(given["pod"]), pod_failures.finished_at(given["pod"])
+    count, last = per_index.next_failure_count(given["pod"]), pod_failures.finished_at(given["pod"])
     return _left(pod_failures.wait_until(count, last, given["now"], given["first"], given["most"]), given["now"])
 
 

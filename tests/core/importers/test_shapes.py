@@ -8,7 +8,7 @@ import yaml
 
 from kube_objects.collect import ReadResult
 from kube_objects.documents import File, read_documents, read_files
-from kube_objects.pod_makers import podless
+from kube_objects.pod_makers import count_without_pods
 from simulator.importers.folder import choose
 from simulator.importers.notes import notes_of
 from tests.config_v1_34 import load
@@ -181,7 +181,7 @@ def test_kinds_that_make_no_pods_here_are_counted() -> None:
             POD,
         )
     )
-    assert podless(read.objects) == dict.fromkeys(
+    assert count_without_pods(read.objects) == dict.fromkeys(
         ("CronJob", "Deployment", "PyTorchJob.kubeflow.org", "StatefulSet", "VolcanoJob.batch.volcano.sh"), 1
     )
 

@@ -100,7 +100,7 @@ def test_a_pod_on_a_node_has_the_labels_of_its_place() -> None:
     own = {"app": "web", "topology.kubernetes.io/zone": "mine"}
     assert made(own, nodeName="node-1")["metadata"]["labels"] == {"app": "web", **PLACE}
     assert made(own)["metadata"]["labels"] == own
-    bound = pod_subresources.bound(
+    bound = pod_subresources.bind_pod(
         made(own), {"metadata": {}, "target": {"kind": "Node", "name": "node-1"}}, TIME, _World()
     )
     assert bound["metadata"]["labels"] == {"app": "web", **PLACE}

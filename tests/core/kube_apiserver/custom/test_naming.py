@@ -6,7 +6,7 @@ import pytest
 
 from kube_apiserver.custom import definitions, naming
 from kube_apiserver.resources import table
-from kube_objects.kinds.storage_kind import kept_kind
+from kube_objects.kinds.storage_kind import storage_kind
 
 Object = dict[str, Any]
 
@@ -85,7 +85,7 @@ def test_groups_come_by_name_and_their_versions_by_how_far_they_are() -> None:
 
 
 def test_kinds_of_every_group_that_a_server_has_of_itself_are_kept_by_their_names() -> None:
-    assert {kept_kind(each.api_version, each.kind) for each in table().values()} == {
+    assert {storage_kind(each.api_version, each.kind) for each in table().values()} == {
         each.kind for each in table().values()
     }
 

@@ -31,7 +31,7 @@ OWN_GROUPS = KUBERNETES_GROUPS | {"playground.kube-scheduler"}
 
 
 @lru_cache(1024)
-def kept_kind(api_version: str, kind: str) -> str:
+def storage_kind(api_version: str, kind: str) -> str:
     """Return the kind; for custom groups with the group: `Gateway.networking.istio.io`.
 
     Kinds that moved between groups of Kubernetes, such as Deployment from `extensions`, share one name if controllers
