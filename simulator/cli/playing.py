@@ -118,7 +118,9 @@ def _handle_ownerless(scenario: ScenarioInput, *, keep: bool) -> None:
         scenario.drop_missing_owners()
     elif scenario.ownerless:
         kinds = Counter(str(scenario.manifests[place].get("kind")) for place in scenario.ownerless)
-        print_note(say("the owners of {kinds} are not here: the garbage collector deletes them", kinds=format_counts(kinds)))
+        print_note(
+            say("the owners of {kinds} are not here: the garbage collector deletes them", kinds=format_counts(kinds))
+        )
         print_note(say("{option} lets them stay, without an owner", option=KEEP_OWNERLESS))
 
 
