@@ -35,7 +35,7 @@ _own: list[asyncio.AbstractEventLoop] = []
 _guard = threading.Lock()
 
 
-class Answer(Future[str | None]):
+class AwaitedAnswer(Future[str | None]):
     """The final state of a command for a request that waits, or None if the command was deleted."""
 
     def __init__(self, number: int) -> None:
@@ -49,7 +49,7 @@ class Answer(Future[str | None]):
 
 def over(command: Command, patience: float | None = None) -> Command | None:
     """Return the command when it is complete, or None after `patience` seconds (PATIENCE_SECONDS by default)."""
-    answer, loop = Answer(command.number), SERVING_LOOP.get(None) or _own_loop()
+    answer, loop = AwaitedAnswer(command.number), SERVING_LOOP.get(None) or _own_loop()
     loop.call_soon_threadsafe(CommandRoom.open, command.cluster_id, answer)
     try:
         # Messages before the room knows the request are lost, so read the state first.
@@ -84,7 +84,7 @@ def _own_loop() -> asyncio.AbstractEventLoop:
         return _own[0]
 
 
-class CommandRoom(ClusterRoom[Answer]):
+class CommandRoom(ClusterRoom[AwaitedAnswer]):
     """The requests of this process that wait for commands of one cluster."""
 
     def __init__(self, number: int) -> None:

@@ -1,1 +1,1 @@
-"""Sequences recorded from a real controller manager. tests/core/actors/sequences/README.md describes it."""
+"""Sequences recorded from a real controller manager. tests/core/controllers/sequences/README.md describes it."""
