@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from importlib import metadata
 from typing import Any, NamedTuple
 
-from playground import places
+from playground import folders
 
 # The status that a shell reports for a program that SIGPIPE ended.
 READER_LEFT = 141
@@ -95,8 +95,8 @@ def parser_of(name: str, subcommands: dict[str, Subcommand], program: str) -> ar
         description="Watch and explain the decisions of kube-scheduler. Without a command, start the playground.",
         epilog=f"`{MANAGE}` runs a command of Django's, for users, backups and the like: `{MANAGE} help` lists them.",
     )
-    if places.INSTALLED:
-        parser.add_argument("--version", action="version", version=f"%(prog)s {metadata.version(places.COMMAND)}")
+    if folders.INSTALLED:
+        parser.add_argument("--version", action="version", version=f"%(prog)s {metadata.version(folders.COMMAND)}")
     parsers = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for command, subcommand in subcommands.items():
         subparser = parsers.add_parser(command, help=subcommand.help, description=subcommand.help)
@@ -121,7 +121,7 @@ def function_of(subcommand: Subcommand, name: str) -> Callable[..., Any]:
 def program_name() -> str:
     """Return the name that this was called by: the command of a wheel, or its module."""
     called = os.path.basename(sys.argv[0])
-    return called if called == places.COMMAND else "python -m playground"
+    return called if called == folders.COMMAND else "python -m playground"
 
 
 def manage(words: Sequence[str]) -> int:

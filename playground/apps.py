@@ -19,5 +19,5 @@ class PlaygroundConfig(AppConfig):
         register_converter(NumberConverter, "number")
         register_converter(NameConverter, "name")
         register_converter(KeyConverter, "key")
-        deletion.removed.connect(comparisons.cancel_with)
-        deletion.removed.connect(classes.end_with)
+        deletion.removed.connect(comparisons.cancel_comparisons_of_cluster)
+        deletion.removed.connect(classes.end_classes_of_cluster)

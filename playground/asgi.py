@@ -22,7 +22,7 @@ from playground.routing import of_programs, urlpatterns  # noqa: E402
 from playground.web.body_limit import BodyLimit  # noqa: E402
 from playground.web.client_places import ClientPlaces  # noqa: E402
 from playground.web.handler import Handler  # noqa: E402
-from playground.web.static import StaticFiles  # noqa: E402
+from playground.web.static_files import StaticFiles  # noqa: E402
 
 _routes: Any = ProtocolTypeRouter(
     {

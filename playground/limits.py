@@ -27,7 +27,7 @@ CLIENT_LOOK_SECONDS = 0.2
 # Concurrent calculating requests to clusters' APIs, and those of one client; they share the interpreter with pages.
 CALCULATIONS_AT_A_TIME, CALCULATIONS_AT_A_TIME_PER_CLIENT = 4, 2
 
-# Work in subprocesses, see `playground.apart`: the number of each kind per web process, and the seconds that others
+# Work in subprocesses, see `playground.sandbox`: the number of each kind per web process, and the seconds that others
 # wait. Users without an account have a separate limit, so they never block other users.
 IMPORTS_AT_A_TIME = 2
 EXPORTS_AT_A_TIME = 1

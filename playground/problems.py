@@ -5,7 +5,7 @@ from typing import Any, NotRequired, TypedDict, cast
 
 from kube_objects.sentences import data_of, say
 from kube_objects.text import problems
-from playground.shapes import named
+from playground.response_types import named
 from scheduler_core.config import ConfigError
 from simulator.simulation import CommandError
 
@@ -64,12 +64,12 @@ class Refused(Exception):  # noqa: N818  it says what happened, as Django's own 
 
 def problem(path: str, rule: str, value: object = None, hint: str = "") -> Problem:
     """Return a problem without its empty parts."""
-    return _made({"path": path, "value": _value(value), "rule": rule, "hint": hint})
+    return _new_problem({"path": path, "value": _value(value), "rule": rule, "hint": hint})
 
 
 def of_found(found: problems.Problem) -> Problem:
     """Convert a problem of the engine (of an object, a configuration or a command)."""
-    return _made(
+    return _new_problem(
         {
             "path": found.path,
             "value": _value(found.value),
@@ -113,7 +113,7 @@ def _value(value: object) -> object:
     return value if isinstance(value, str) and len(value) <= 80 else problems.shown(value)
 
 
-def _made(fields: Mapping[str, Any]) -> Problem:
+def _new_problem(fields: Mapping[str, Any]) -> Problem:
     """Return a problem with path, rule and the non-empty of the other fields."""
     filled = {name: value for name, value in fields.items() if name in ("path", "rule") or value not in (None, "")}
     sentences = {name: data for name in ("rule", "hint") if (data := data_of(fields[name])) is not None}

@@ -3,7 +3,7 @@
 from django.urls import path, re_path
 
 from playground.classes.consumers import ClassConsumer
-from playground.kubernetes.sockets import WatchSocket
+from playground.kubernetes.watch_sockets import WatchSocket
 from playground.realtime.consumers import ClusterConsumer
 from playground.realtime.page import Nowhere
 

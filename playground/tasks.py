@@ -9,18 +9,17 @@ from typing import Any
 from celery.signals import worker_ready
 from django.db import DatabaseError, InterfaceError
 
-from playground import idle as idle  # connects itself to the signals of a pool's processes
+from playground import idle_cleanup as idle_cleanup  # connects itself to the signals of a pool's processes
 from playground.accounts import guests
-from playground.capacity import helping
+from playground.capacity import failure_helper
 from playground.celery import app
 from playground.clusters import deletion
-from playground.comparisons import running, runs
+from playground.comparisons import run_worker, stored_runs
 from playground.database_errors import refusal_of
-from playground.engine import fairness, retention, turns, waiting
+from playground.engine import fairness, retention, waiting_clusters, worker_turns
 from playground.engine import heartbeat as heartbeat  # connects itself to the worker's signals
-from playground.engine.wake import HEARD_WITHIN_SECONDS, wake_for_comparisons
-from playground.engine.wake import wake as wake_one
-from playground.metrics import tallies
+from playground.engine.triggers import EXPIRES_SECONDS, trigger_commands, trigger_comparisons
+from playground.metrics import stored_tallies
 
 logger = logging.getLogger(__name__)
 
@@ -38,41 +37,44 @@ def _unless_unavailable(task: str) -> Iterator[None]:
 
 
 @app.task
-def drain(cluster_id: int, passed_on: int = 0) -> None:
-    """Apply the queued commands of a cluster in order, or of another cluster whose owner had less worker time."""
-    if passed_on < turns.MOST_PASSES and turns.may_be_elsewhere(cluster_id):
-        time.sleep(turns.NEARLY_DONE_SECONDS * 2**passed_on)
-        wake_one(cluster_id, passed_on=passed_on + 1)
+def apply_commands(cluster_id: int, passed_on: int = 0) -> None:
+    """Apply the queued commands of a cluster, or of another cluster whose owner had less worker time.
+
+    `passed_on` counts the processes that passed the trigger on. `playground/engine/__init__.py` lists the steps.
+    """
+    if passed_on < worker_turns.MOST_PASSES and worker_turns.may_be_in_another_process(cluster_id):
+        time.sleep(worker_turns.NEARLY_DONE_SECONDS * 2**passed_on)
+        trigger_commands(cluster_id, passed_on=passed_on + 1)
         return
     with _unless_unavailable("drain"):
-        if not turns.give(cluster_id):
+        if not worker_turns.serve_cluster(cluster_id):
             return
         # This trigger may have served another cluster or come too early, and the next beat is far away.
-        following = fairness.next_one()
-        if following is not None:
-            wake_one(following, within=HEARD_WITHIN_SECONDS)
+        next_cluster = fairness.choose_next_cluster()
+        if next_cluster is not None:
+            trigger_commands(next_cluster, within=EXPIRES_SECONDS)
 
 
 @app.task
-def compare() -> None:
+def do_comparison_run() -> None:
     """Do one waiting run of a comparison, then trigger the next."""
     with _unless_unavailable("compare"):
-        if running.do_one():
-            wake_for_comparisons(min(runs.waiting(), 1))
+        if run_worker.do_next_run():
+            trigger_comparisons(min(stored_runs.count_waiting(), 1))
 
 
 @app.task
-def break_one(key: str) -> None:
+def analyze_failures(key: str) -> None:
     """Work on the parts of a node failure analysis until none is left."""
-    helping.help_with(key)
+    failure_helper.help_with_search(key)
 
 
 @app.task
-def wake() -> None:
+def trigger_waiting_work() -> None:
     """Trigger a task for every cluster and comparison with waiting work that no worker processes."""
-    for cluster_id in waiting.unattended():
-        wake_one(cluster_id)
-    wake_for_comparisons(runs.waiting())
+    for cluster_id in waiting_clusters.list_unattended():
+        trigger_commands(cluster_id)
+    trigger_comparisons(stored_runs.count_waiting())
 
 
 @app.task
@@ -80,12 +82,12 @@ def retain() -> None:
     """Prune old records and delete expired data, by the policy of docs/how-to/operate.md."""
     with _unless_unavailable("retain"):
         retention.thin_all()
-        guests.clear()
-        deletion.purge()
-        tallies.fold()
+        guests.delete_ended_guests()
+        deletion.purge_deleted()
+        stored_tallies.fold_tallies()
 
 
 @worker_ready.connect
 def wake_at_start(**_: Any) -> None:
     """Trigger waiting work when a worker starts, without waiting for the next beat."""
-    wake.delay()
+    trigger_waiting_work.delay()

@@ -4,12 +4,12 @@ from django.contrib.auth.views import LogoutView
 from django.urls import include, path
 from django.views.i18n import set_language
 
-from playground.classes import joining
+from playground.classes import join_page
 from playground.documentation import views as documentation
 from playground.lessons import certificate
-from playground.operations import pages as operations
-from playground.pages import views, words
-from playground.shares import pages as shares
+from playground.operations import operator_pages as operations
+from playground.pages import page_translations, views
+from playground.shares import share_pages as shares
 
 urlpatterns = [
     path("", views.index, name="index"),
@@ -18,14 +18,14 @@ urlpatterns = [
     path("docs/search/", documentation.search, name="documentation-search"),
     path("docs/<path:path>", documentation.page, name="documentation-page"),
     path("certificate/", certificate.certificate, name="certificate"),
-    path("s/", shares.shared, name="share"),
-    path("s/<name:name>/", shares.shared, name="stored-share"),
-    path("join/", joining.join, name="join"),
-    path("join/<name:code>/", joining.join, name="join-with-code"),
+    path("s/", shares.share_page, name="share"),
+    path("s/<name:name>/", shares.share_page, name="stored-share"),
+    path("join/", join_page.join, name="join"),
+    path("join/<name:code>/", join_page.join, name="join-with-code"),
     path("accounts/login/", views.Login.as_view(), name="login"),
     path("accounts/logout/", LogoutView.as_view(), name="logout"),
-    path("jsi18n/", words.FirstWords.as_view(), name="javascript-catalog"),
-    path("jsi18n/more/", words.LaterWords.as_view(), name="javascript-catalog-more"),
+    path("jsi18n/", page_translations.FirstWords.as_view(), name="javascript-catalog"),
+    path("jsi18n/more/", page_translations.LaterWords.as_view(), name="javascript-catalog-more"),
     path("i18n/setlang/", set_language, name="set-language"),
     path("metrics", operations.metrics),
     path("configz", operations.configz),

@@ -26,8 +26,8 @@ SELECTED = "--selected"
 # `make test` runs these on both databases. By package of `playground`: one to three tests for each feature, and all
 # that differs between the databases.
 SELECTION: dict[str, list[str]] = {
-    "about": ["api/test_page.py::test_large_answers_are_compressed"],
-    "apart": [
+    "reference_data": ["api/test_page.py::test_large_answers_are_compressed"],
+    "sandbox": [
         "api/exchange/test_exchange.py::test_broken_documents_are_named_and_nothing_is_half_imported",
         "api/shares/test_shares_strangers.py::test_too_many_commands",
     ],

@@ -23,7 +23,7 @@ import pytest
 import redis
 
 from playground.local import broker as brokers
-from playground.local.process import CHILD
+from playground.local.child_process import CHILD
 from tools import chromium
 from tools.check import SHARED_DIR
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from playground.engine import runner
+from playground.engine import command_runner
 from tests.web import Api, node, pod
 
 EXTENDER = """apiVersion: kubescheduler.config.k8s.io/v1
@@ -70,13 +70,13 @@ def document(**changes: Any) -> dict[str, Any]:
 
 
 def trace(cluster: int) -> list[Any]:
-    from playground.engine import history
+    from playground.engine import history_reads
 
-    return history.bodies(cluster, 0, 1000)
+    return history_reads.read_record_bodies(cluster, 0, 1000)
 
 
 @pytest.fixture
 def opened(owner: Api, played: int) -> Any:
     found = Guest().open(link=link_of(owner.post(f"clusters/{played}/shares/", {}, 201)))
-    runner.drain(found["cluster"])
+    command_runner.apply_commands(found["cluster"])
     return found

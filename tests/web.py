@@ -62,10 +62,10 @@ class Api:
 
     def command(self, cluster_id: int, **command: Any) -> Any:
         """Post a command, apply it, and return its result."""
-        from playground.engine import runner
+        from playground.engine import command_runner
 
         posted = self.post(f"clusters/{cluster_id}/commands/", command)
-        runner.drain(cluster_id)
+        command_runner.apply_commands(cluster_id)
         return self.get(f"clusters/{cluster_id}/commands/{posted['number']}/")
 
     def cluster(self, objects: list[Manifest] | None = None, **fields: Any) -> int:
@@ -81,9 +81,9 @@ def web(transactional_db: None, redis_url: str) -> Iterator[None]:
     """Provide an empty database, the broker, and no simulation in memory."""
     from django.test import override_settings
 
-    from playground.engine import simulations
+    from playground.engine import loaded_clusters
 
-    simulations.forget_all()
+    loaded_clusters.forget_all()
     with override_settings(PASSWORD_HASHERS=["django.contrib.auth.hashers.MD5PasswordHasher"]):
         yield
 
@@ -112,13 +112,13 @@ def make_user(exposed: None, django_user_model: Any) -> Callable[[str], Any]:
 @pytest.fixture
 def small(web: None) -> "Cluster":
     """Create a cluster of three Nodes and eight Pods, one of them too large for any Node, before scheduling."""
-    from playground.accounts.services import local_user
+    from playground.accounts.services import get_local_user
     from playground.clusters import lifecycle
-    from playground.engine import runner
+    from playground.engine import command_runner
 
     objects = [node(f"node-{i}", zone=f"zone-{i}") for i in range(3)] + [pod(f"web-{i}") for i in range(7)]
-    made = lifecycle.create(local_user(), "small", seed=7, objects=[*objects, pod("large", cpu="64")])
-    runner.drain(made.pk)
+    made = lifecycle.create_cluster(get_local_user(), "small", seed=7, objects=[*objects, pod("large", cpu="64")])
+    command_runner.apply_commands(made.pk)
     made.refresh_from_db()
     return made
 
@@ -150,7 +150,7 @@ def questions(web: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
     # It does not stop while it waits for a message, which is a second at a time.
     monkeypatch.setattr(Transport, "brpop_timeout", 0.1)
-    moments.forget_all()
+    moments.forget_all_moments()
     app.loader.import_default_modules()
     with start_worker(app, pool="solo", perform_ping_check=False, shutdown_timeout=10):
         yield

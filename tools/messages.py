@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from kube_objects.kinds.table import DESCRIBED  # noqa: E402
-from playground.pages import modules  # noqa: E402
+from playground.pages import js_modules  # noqa: E402
 from scheduler_core.gates.words import all_descriptions as gates  # noqa: E402
 from scheduler_core.releases import HELP  # noqa: E402
 from simulator.explain.catalogue import catalogue as explanations  # noqa: E402
@@ -156,7 +156,7 @@ def first_words() -> list[str]:
 
     The page loads the others when something is opened that needs them.
     """
-    scripts = (path for path in modules.reached(early=True) if "vendor" not in path.parts)
+    scripts = (path for path in js_modules.reached(early=True) if "vendor" not in path.parts)
     return sorted({*dict(_of_scripts(scripts)), *labels(), *_of_files("examples", "story")})
 
 

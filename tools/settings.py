@@ -6,7 +6,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from playground.settings.table import SETTINGS  # noqa: E402
+from playground.settings.settings_table import SETTINGS  # noqa: E402
 
 DOCUMENT = ROOT / "docs" / "reference" / "settings.md"
 HEAD = """\
@@ -14,7 +14,7 @@ HEAD = """\
 
 All settings are environment variables; an empty one counts as not given. A wrong one stops the start, and all wrong
 ones are named at once. `make run PORT=8001 DATA_DIR=./data2` starts a second playground beside the first. This page is
-written by `make docs` from `playground/settings/table.py`.
+written by `make docs` from `playground/settings/settings_table.py`.
 """
 
 

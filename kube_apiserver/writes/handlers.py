@@ -4,7 +4,7 @@ Every stage returns a new value, and the next one takes it:
 
     decode, convert, default, manage fields, admit, prepare, validate, admit (validating plugins), encode
 
-The Kubernetes API of a cluster then stores the result: `playground/kubernetes/storing.py`.
+The Kubernetes API of a cluster then stores the result: `playground/kubernetes/write_commands.py`.
 Source: apiserver/pkg/endpoints/handlers/{create,update,patch}.go, apiserver/pkg/registry/generic/registry/store.go.
 """
 

@@ -11,7 +11,7 @@ from django.utils import timezone
 from redis import RedisError
 
 from playground import limits
-from playground.access import shown
+from playground.access import open_classes
 from playground.models import Cluster, Guest
 
 # Session flags: the browser is a guest's, or teaches. A local playground has a single user, so it needs the second flag
@@ -20,7 +20,7 @@ IS_GUEST = "is_guest"
 TEACHES = "teaches"
 
 
-def make() -> AbstractBaseUser:
+def create_guest() -> AbstractBaseUser:
     """Create a user who can't log in; only the session that joined belongs to this user."""
     name, none = f"guest-{secrets.token_hex(8)}", "!"
     user = get_user_model()._default_manager.create(username=name, password=none)
@@ -32,9 +32,9 @@ def is_guest(user_id: int) -> bool:
     return Guest.objects.filter(user_id=user_id).exists()
 
 
-def clear() -> int:
+def delete_ended_guests() -> int:
     """Delete the guests whose class has ended, and old ones, with their clusters; return their number."""
-    users = list(Guest.objects.ended(_long_ago(), shown.oldest_open()).values_list("user_id", flat=True))
+    users = list(Guest.objects.ended(_long_ago(), open_classes.oldest_open_start()).values_list("user_id", flat=True))
     # Branches before the clusters that they were forked from.
     for cluster in Cluster.everything.filter(owner_id__in=users).order_by("-pk"):
         cluster.delete()
@@ -44,7 +44,7 @@ def clear() -> int:
 
 def has_ended(user_id: int) -> bool:
     """Return whether the user is a guest whose class is over; `clear` deletes them some minutes later."""
-    oldest_class = shown.oldest_open()
+    oldest_class = open_classes.oldest_open_start()
     return Guest.objects.find_ended(user_id=user_id, long_ago=_long_ago(), oldest_class=oldest_class) is not None
 
 
@@ -52,7 +52,7 @@ def _long_ago() -> datetime:
     return timezone.now() - timedelta(days=limits.GUEST_DAYS)
 
 
-def may_become_one(address: str) -> bool:
+def may_become_guest(address: str) -> bool:
     """Count another guest from this address; return False if there were too many in the last hour."""
     key = _key(address, "guests")
     try:

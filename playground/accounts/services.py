@@ -18,7 +18,7 @@ def _find_user(*, username: str) -> QuerySet[AbstractBaseUser]:
     return get_user_model()._default_manager.filter(username=username)
 
 
-def local_user() -> AbstractBaseUser:
+def get_local_user() -> AbstractBaseUser:
     """Return the only user of a local playground, who can't log in."""
     user = _find_user(username=settings.LOCAL_USERNAME)
     if user is None:

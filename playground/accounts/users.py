@@ -10,7 +10,7 @@ from django.utils.functional import SimpleLazyObject
 
 from playground import plugins
 from playground.accounts.guests import IS_GUEST
-from playground.accounts.services import local_user
+from playground.accounts.services import get_local_user
 from playground.settings.reach import is_loopback
 from simulator.explain import steps
 
@@ -31,7 +31,7 @@ class ImplicitUser:
                 )
             # A browser that joined a class as a guest has only the guest's rights.
             if not (request.session.get(IS_GUEST) and request.user.is_authenticated):
-                request.user = SimpleLazyObject(local_user)  # type: ignore[assignment]
+                request.user = SimpleLazyObject(get_local_user)  # type: ignore[assignment]
         return self.get_response(request)
 
 

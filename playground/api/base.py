@@ -9,9 +9,9 @@ from rest_framework.serializers import Serializer
 from rest_framework.views import APIView
 
 from kube_objects.sentences import say
-from playground.access import held, readers, viewing
-from playground.access.held import Held
-from playground.api.guests import UserOrGuest, key_of
+from playground.access import readers, viewing, withheld_records
+from playground.access.withheld_records import WithheldRecords
+from playground.api.guest_access import UserOrGuest, key_of
 from playground.models import Cluster
 from playground.problems import Refused, problem
 
@@ -30,7 +30,7 @@ class ClusterView(APIView):
     open_to_guests = False
     tells_upto = False
     cluster: Cluster
-    held: Held | None = None
+    held: WithheldRecords | None = None
     upto: int | None = None
     # The kinds whose objects this reader may not see. None are hidden from the owner.
     hidden_kinds: frozenset[str] = frozenset()
@@ -44,16 +44,16 @@ class ClusterView(APIView):
             find = readers.find_readable if reads else readers.find_owned
             cluster = find(request.user, number)
         else:
-            cluster = readers.by_key(key, kwargs["cluster_id"])
+            cluster = readers.find_by_key(key, kwargs["cluster_id"])
         if cluster is None:
             raise Http404
         self.cluster = cluster
         if key is not None or cluster.owner_id != request.user.pk:
             self.hidden_kinds = viewing.hidden_kinds()
         if key is None and cluster.owner_id != request.user.pk:
-            self._hold_back(held.of_cluster(cluster.pk), request.user.pk, kwargs.get("number"))
+            self._hold_back(withheld_records.find_withheld(cluster.pk), request.user.pk, kwargs.get("number"))
 
-    def _hold_back(self, question: Held | None, user_id: int | None, cycle: int | None) -> None:
+    def _hold_back(self, question: WithheldRecords | None, user_id: int | None, cycle: int | None) -> None:
         """Restrict the view to the records before the hidden cycle. Raises Refused for what is hidden."""
         upto = None if question is None else question.upto(user_id)
         if question is None or upto is None:
@@ -84,14 +84,14 @@ def _held_back() -> Refused:
     return Refused([problem("", say("the class is asked about this"), hint=hint)], CONFLICT)
 
 
-def valid(serializer: type[Serializer], data: Any) -> dict[str, Any]:
+def validate_data(serializer: type[Serializer], data: Any) -> dict[str, Any]:
     """Return the data as `serializer` validates it. Raises ValidationError with all problems."""
     filled = serializer(data=data)
     filled.is_valid(raise_exception=True)
     return dict(filled.validated_data)
 
 
-def found(data: Any) -> Response:
+def respond(data: Any) -> Response:
     """Return a response with the data. Raises Http404 for None."""
     if data is None:
         raise Http404

@@ -6,12 +6,12 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from playground import limits
-from playground.api.strict import StrictSerializer, Text
+from playground.api.strict_fields import StrictSerializer, Text
 
 LARGEST = 10**18 - 1
 
 
-def numbered(**options: Any) -> serializers.IntegerField:
+def number_field(**options: Any) -> serializers.IntegerField:
     """Return a query field for the number of a record, cycle or command."""
     return serializers.IntegerField(min_value=0, max_value=LARGEST, **options)
 
@@ -56,10 +56,10 @@ class PointField(serializers.Field):
 
 
 class CycleQuery(serializers.Serializer):
-    cycle = numbered(required=False)
+    cycle = number_field(required=False)
 
 
-class PlacedQuery(CycleQuery):
+class NodeNamesQuery(CycleQuery):
     nodes = Text(max_length=254 * limits.NODES_ASKED)
 
     def validate_nodes(self, value: str) -> list[str]:

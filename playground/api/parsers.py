@@ -11,7 +11,7 @@ from rest_framework.parsers import BaseParser
 from kube_objects.sentences import say
 from kube_objects.text.json_count import has_more_values
 from playground import limits
-from playground.language import in_words
+from playground.request_language import in_words
 
 LARGEST = 2**63 - 1
 

@@ -8,7 +8,7 @@ from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import Direction, OpenApiResponse, extend_schema
 
-from playground.api.typed import documented
+from playground.api.response_serializers import documented
 from playground.problems import Problems
 
 ERRORS = {
@@ -50,7 +50,7 @@ class Session(OpenApiAuthenticationExtension):
 class Strict(OpenApiSerializerExtension):
     """The schema of request bodies that reject unknown fields."""
 
-    target_class = "playground.api.strict.StrictSerializer"
+    target_class = "playground.api.strict_fields.StrictSerializer"
     match_subclasses = True
 
     def map_serializer(self, auto_schema: AutoSchema, direction: Direction) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from drf_spectacular.views import SpectacularAPIView
 from playground.api.docs import Docs
 
 PACKAGES = (
-    "about",
+    "reference_data",
     "branches",
     "capacity",
     "classes",

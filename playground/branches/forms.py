@@ -2,8 +2,8 @@
 
 from rest_framework import serializers
 
-from playground.api.forms import Keyed, PointField, numbered
-from playground.api.strict import Name
+from playground.api.forms import Keyed, PointField, number_field
+from playground.api.strict_fields import Name
 
 
 class NewBranch(Keyed):
@@ -14,4 +14,4 @@ class NewBranch(Keyed):
 class BranchesQuery(serializers.Serializer):
     def get_fields(self) -> dict[str, serializers.Field]:
         # `with` is a Python keyword.
-        return {"with": numbered()}
+        return {"with": number_field()}

@@ -5,10 +5,10 @@ from itertools import zip_longest
 from typing import Any, TypedDict
 
 from kube_objects.sentences import say
-from playground.engine.cluster_states import BranchOf, branch_of, states
+from playground.engine.cluster_states import BranchOf, describe_branch, read_states
 from playground.models import FOREVER, Cluster, Cycle, PodState
 from playground.problems import Refused, problem
-from playground.shapes import Moment, named
+from playground.response_types import Moment, named
 
 MOST_MOVED = 1000
 CYCLE = ("number", "pod", "outcome", "node", "message")
@@ -68,12 +68,12 @@ class BranchComparison(TypedDict):
     counts: BothCounts
 
 
-def tree(cluster: Cluster) -> list[Branch]:
+def list_branches(cluster: Cluster) -> list[Branch]:
     """Return the whole tree as docs/reference/http-api.md describes it, the original first."""
     return [
         {
             "id": each.pk,
-            **branch_of(each),
+            **describe_branch(each),
             "revision": each.revision,
             "t": each.t,
             "cycle": each.cycle,
@@ -99,14 +99,14 @@ def _line(by_id: dict[int, Cluster], pk: int) -> list[int]:
     return line
 
 
-def compare(a: Cluster, b: Cluster) -> BranchComparison:
+def compare_branches(a: Cluster, b: Cluster) -> BranchComparison:
     """Return what two branches have in common, and how they differ. Raises Refused for branches of different trees."""
     by_id = {each.pk: each for each in _members(a)}
     if b.pk not in by_id:
         raise Refused([problem("with", say("is not a branch of the same cluster"), b.pk)], 404)
-    seq, cycle = _common(by_id, a.pk, b.pk)
+    seq, cycle = _find_common_part(by_id, a.pk, b.pk)
     moved = list(_moved(a.pk, b.pk))
-    counts = {state["id"]: state["counts"] for state in states(Cluster.objects.filter(pk__in=(a.pk, b.pk)))}
+    counts = {state["id"]: state["counts"] for state in read_states(Cluster.objects.filter(pk__in=(a.pk, b.pk)))}
     return {
         "common": {"seq": seq, "cycle": cycle},
         "divergence": _divergence(a.pk, b.pk),
@@ -116,7 +116,7 @@ def compare(a: Cluster, b: Cluster) -> BranchComparison:
     }
 
 
-def _common(by_id: dict[int, Cluster], a: int, b: int) -> tuple[int, int]:
+def _find_common_part(by_id: dict[int, Cluster], a: int, b: int) -> tuple[int, int]:
     """Return the last record and cycle that both have: the earliest fork between them and their common ancestor."""
     lines = [_line(by_id, a), _line(by_id, b)]
     shared = next(pk for pk in lines[0] if pk in lines[1])

@@ -11,11 +11,11 @@ from django.db.models import Max
 
 from kube_objects.sentences import say
 from kube_objects.serialize import manifest_of
-from playground.branches.copying import copy
+from playground.branches.row_copies import copy_rows
 from playground.clusters import lifecycle
-from playground.engine import retention, simulations
-from playground.engine.rebuilding import DIGEST_BYTES, can_rebuild
-from playground.engine.simulations import Loaded
+from playground.engine import loaded_clusters, retention
+from playground.engine.loaded_clusters import LoadedCluster
+from playground.engine.thinned_records import DIGEST_BYTES, check_rebuildable
 from playground.models import (
     FOREVER,
     BeforeChange,
@@ -38,8 +38,8 @@ from playground.models import (
     ThinnedRecords,
 )
 from playground.problems import Refused, problem
-from playground.store import quota, together
-from playground.store.versions import make_current_whole
+from playground.store import quota, record_batches
+from playground.store.versions import fill_current_versions
 
 BATCH = 500
 NOW = "now"
@@ -57,40 +57,40 @@ class _Point:
     truncated: bool
 
 
-def fork(original: Cluster, at: Any, name: str = "", key: str | None = None) -> Cluster:
+def fork_cluster(original: Cluster, at: Any, name: str = "", key: str | None = None) -> Cluster:
     """Create a branch of `original` at `at`: `{"cycle": n}`, `{"seq": n}` or "now".
 
     The same `key` returns the same branch. Raises Refused for an unknown point, for one that the engine can't rebuild
     (410), and if there is no room for another cluster (409).
     """
-    if key is not None and (known := _known(original, key)) is not None:
+    if key is not None and (known := _find_by_key(original, key)) is not None:
         return known
     seq = None if at == NOW else seq_of(original, at)
     # The past never changes, so the engine can rebuild it before any lock is taken.
-    past = None if seq is None or seq == original.revision else _past(original, seq)
+    past = None if seq is None or seq == original.revision else _load_past(original, seq)
     with transaction.atomic():
-        lifecycle.check_number(original.owner_id)
+        lifecycle.check_cluster_count(original.owner_id)
         locked = Cluster.objects.select_for_update().get(pk=original.pk)
-        if key is not None and (known := _known(original, key)) is not None:
+        if key is not None and (known := _find_by_key(original, key)) is not None:
             return known
         if (full := quota.disk_problem(locked.stored_bytes)) is not None:
             raise Refused([full], 409)
         if past is None and seq not in (None, locked.revision):
             raise Refused([problem("at", say("the cluster has just gone on"), hint=say("try again"))], 409)
-        point = _point(locked.pk, locked.revision if seq is None else seq)
-        branch = _row(locked, point, past, name, key)
+        point = _find_point(locked.pk, locked.revision if seq is None else seq)
+        branch = _create_row(locked, point, past, name, key)
         _copy_history(locked.pk, branch, point)
         _copy_versions(locked.pk, branch, point)
         _copy_objects(locked.pk, branch, past)
         _restore_waiting_attempts(locked.pk, branch, point)
         branch.config_version = _newest_config(branch.pk)
         branch.save(update_fields=["config_version"])
-        retention.measure(branch.pk)
+        retention.measure_cluster(branch.pk)
     branch.refresh_from_db()
     return branch
 
 
-def _known(original: Cluster, key: str) -> Cluster | None:
+def _find_by_key(original: Cluster, key: str) -> Cluster | None:
     return Cluster.objects.filter(parent=original, fork_key=key).first()
 
 
@@ -112,16 +112,16 @@ def seq_of(original: Cluster, at: dict[str, int]) -> int:
     return seq
 
 
-def _past(original: Cluster, seq: int) -> Loaded:
+def _load_past(original: Cluster, seq: int) -> LoadedCluster:
     """Return the engine after a record that may have been pruned."""
-    can_rebuild(original.pk, seq + 1, seq)
+    check_rebuildable(original.pk, seq + 1, seq)
     try:
-        return simulations.at(original, seq)
-    except simulations.ReplayError as error:
+        return loaded_clusters.load_at(original, seq)
+    except loaded_clusters.ReplayError as error:
         raise Refused([problem("at", say("the engine does not do it again: {error}", error=error))], 410) from error
 
 
-def _point(cluster_id: int, seq: int) -> _Point:
+def _find_point(cluster_id: int, seq: int) -> _Point:
     cycle = Cycle.objects.filter(cluster_id=cluster_id, seq__lte=seq).aggregate(last=Max("number"))["last"] or 0
     executed = Command.objects.filter(cluster_id=cluster_id, records__gt=0).order_by("number")
     before = 0
@@ -134,7 +134,7 @@ def _point(cluster_id: int, seq: int) -> _Point:
     return _Point(seq, cycle, 0, 0, False)
 
 
-def _row(original: Cluster, point: _Point, past: Loaded | None, name: str, key: str | None) -> Cluster:
+def _create_row(original: Cluster, point: _Point, past: LoadedCluster | None, name: str, key: str | None) -> Cluster:
     t = original.t if past is None else round(past.simulation.now, 6)
     return Cluster.objects.create(
         owner_id=original.owner_id,
@@ -179,20 +179,20 @@ def _first_cycle(original: Cluster, point: _Point) -> int:
 
 def _copy_history(source: int, branch: Cluster, point: _Point) -> None:
     target, upto = branch.pk, [point.seq]
-    copy(Command, source, target, "number <= %s", [point.command], key="NULL")
+    copy_rows(Command, source, target, "number <= %s", [point.command], key="NULL")
     if point.command:
         last = Command.objects.filter(cluster_id=target, number=point.command)
         cycles = Cycle.objects.filter(cluster_id=source, seq__gt=point.seq - point.records, seq__lte=point.seq).count()
         # The branch's command ends here, so it was not stopped.
         cut = {"stopped_by": None} if point.truncated else {}
         last.update(state=CommandState.DONE, records=point.records, cycles=cycles, **cut)
-    copy(BeforeChange, source, target, "number <= %s", [point.command])
+    copy_rows(BeforeChange, source, target, "number <= %s", [point.command])
     for model in (Record, ExtenderAnswers, SchedulerConfig, Event, Cycle, ChartPoint, RolloutPoint):
-        copy(model, source, target, "seq <= %s", upto)
-    copy(CycleMatrix, source, target, "number <= %s", [point.cycle])
-    together.copy_end(source, target, point.seq)
-    copy(Checkpoint, source, target, "seq <= %s AND command <= %s", [point.seq, point.command])
-    copy(ThinnedRecords, source, target, "first <= %s", upto)
+        copy_rows(model, source, target, "seq <= %s", upto)
+    copy_rows(CycleMatrix, source, target, "number <= %s", [point.cycle])
+    record_batches.copy_row_until(source, target, point.seq)
+    copy_rows(Checkpoint, source, target, "seq <= %s AND command <= %s", [point.seq, point.command])
+    copy_rows(ThinnedRecords, source, target, "first <= %s", upto)
     for chunk in ThinnedRecords.objects.filter(cluster_id=target, last__gt=point.seq):
         chunk.digests = bytes(chunk.digests)[: (point.seq - chunk.first + 1) * DIGEST_BYTES]
         chunk.last = point.seq
@@ -203,18 +203,18 @@ def _copy_versions(source: int, branch: Cluster, point: _Point) -> None:
     """Copy the states of Nodes and Pods. A state that ended after the fork is still current in the branch."""
     for model in (NodeState, PodState):
         open_end = f"CASE WHEN until > {point.seq:d} THEN {FOREVER:d} ELSE until END"
-        copy(model, source, branch.pk, "since <= %s", [point.seq], until=open_end)
-    make_current_whole(branch.pk, source)
+        copy_rows(model, source, branch.pk, "since <= %s", [point.seq], until=open_end)
+    fill_current_versions(branch.pk, source)
 
 
-def _copy_objects(source: int, branch: Cluster, past: Loaded | None) -> None:
+def _copy_objects(source: int, branch: Cluster, past: LoadedCluster | None) -> None:
     """Copy the objects, and the Node lists that matrices refer to, which may differ for later epochs."""
     if past is None:
-        copy(ClusterObject, source, branch.pk)
-        copy(NodeEpoch, source, branch.pk)
+        copy_rows(ClusterObject, source, branch.pk)
+        copy_rows(NodeEpoch, source, branch.pk)
         return
     simulation = past.simulation
-    copy(NodeEpoch, source, branch.pk, "epoch <= %s", [simulation.epoch])
+    copy_rows(NodeEpoch, source, branch.pk, "epoch <= %s", [simulation.epoch])
     ClusterObject.objects.bulk_create(
         (
             ClusterObject(cluster=branch, kind=obj.kind, key=obj.key, manifest=manifest_of(obj))

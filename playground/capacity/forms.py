@@ -2,14 +2,14 @@
 
 from rest_framework import serializers
 
-from playground.api.forms import numbered
-from playground.api.strict import Text
+from playground.api.forms import number_field
+from playground.api.strict_fields import Text
 
 
 class CapacityQuery(serializers.Serializer):
     """The cluster just before `cycle`; without it, as it is now."""
 
-    cycle = numbered(required=False)
+    cycle = number_field(required=False)
 
 
 class CopiesQuery(CapacityQuery):

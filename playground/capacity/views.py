@@ -6,41 +6,41 @@ from django.http import HttpResponse
 from rest_framework.request import Request
 from rest_framework.serializers import Serializer
 
-from playground.api.base import ClusterView, raw_json, valid
+from playground.api.base import ClusterView, raw_json, validate_data
 from playground.api.schema import EXPLAINED, answers
-from playground.capacity import failing, forms, questions
-from playground.questions.asking import ask
+from playground.capacity import capacity_questions, failure_search, forms
+from playground.questions.ask_worker import ask_question
 
 
 class _CapacityView(ClusterView):
     def answer(self, name: str, query: type[Serializer[Any]], request: Request) -> HttpResponse:
-        wanted = dict(valid(query, request.query_params))
+        wanted = dict(validate_data(query, request.query_params))
         cycle = wanted.pop("cycle", None)
-        return raw_json(ask(self.cluster.owner_id, f"capacity_{name}", self.cluster.pk, cycle, **wanted))
+        return raw_json(ask_question(self.cluster.owner_id, f"capacity_{name}", self.cluster.pk, cycle, **wanted))
 
 
 class Copies(_CapacityView):
     """The number of copies of a Pod that fit, by Node, and what stops the next one."""
 
-    @answers(questions.ExplainedCopies, errors=EXPLAINED, parameters=[forms.CopiesQuery])
+    @answers(capacity_questions.ExplainedCopies, errors=EXPLAINED, parameters=[forms.CopiesQuery])
     def get(self, request: Request, cluster_id: int) -> HttpResponse:
         """Return the intermediate result. Stop asking to cancel."""
         return self.answer("copies", forms.CopiesQuery, request)
 
 
 class NodesToAdd(_CapacityView):
-    """The cheapest NodesToAdd to add so that all pending Pods are scheduled."""
+    """The cheapest Nodes to add so that all pending Pods are scheduled."""
 
-    @answers(questions.ExplainedNodesToAdd, errors=EXPLAINED, parameters=[forms.NodesQuery])
+    @answers(capacity_questions.ExplainedNodesToAdd, errors=EXPLAINED, parameters=[forms.NodesQuery])
     def get(self, request: Request, cluster_id: int) -> HttpResponse:
         """Return the intermediate result. Stop asking to cancel."""
         return self.answer("nodes", forms.NodesQuery, request)
 
 
 class Drain(_CapacityView):
-    """The NodesToAdd that can be removed one after the other."""
+    """The Nodes that can be removed one after the other."""
 
-    @answers(questions.ExplainedDrainOrder, errors=EXPLAINED, parameters=[forms.CapacityQuery])
+    @answers(capacity_questions.ExplainedDrainOrder, errors=EXPLAINED, parameters=[forms.CapacityQuery])
     def get(self, request: Request, cluster_id: int) -> HttpResponse:
         """Return the intermediate result. Stop asking to cancel."""
         return self.answer("drain", forms.CapacityQuery, request)
@@ -49,7 +49,7 @@ class Drain(_CapacityView):
 class Failures(_CapacityView):
     """The Pods that find no Node when each Node, or each value of a topology key, fails."""
 
-    @answers(failing.ExplainedFailures, errors=EXPLAINED, parameters=[forms.FailuresQuery])
+    @answers(failure_search.ExplainedFailures, errors=EXPLAINED, parameters=[forms.FailuresQuery])
     def get(self, request: Request, cluster_id: int) -> HttpResponse:
         """Return the intermediate result. Stop asking to cancel."""
         return self.answer("failures", forms.FailuresQuery, request)

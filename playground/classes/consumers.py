@@ -9,7 +9,7 @@ from redis.exceptions import RedisError
 
 from playground import limits
 from playground.classes import selectors, services
-from playground.classes.moves import MoveError, read
+from playground.classes.pointer_moves import MoveError, read_move
 from playground.classes.rooms import ClassRoom, ClassSnapshot
 from playground.models import Classroom
 from playground.realtime.page import RoomConsumer
@@ -34,7 +34,7 @@ class ClassConsumer(RoomConsumer):
         if classroom is None:
             return await self.close(NO_CLUSTER)
         self.room = await ClassRoom.enter(self.class_id, self)
-        shown = await database_sync_to_async(selectors.for_user)(classroom, self.user_id)
+        shown = await database_sync_to_async(selectors.describe_for_user)(classroom, self.user_id)
         moment = self.room.moment or shown["moment"]
         if self.room.view is not None and not self.room.view.shows(moment, self.user_id):
             moment = None
@@ -61,7 +61,7 @@ class ClassConsumer(RoomConsumer):
 
     async def _move(self, room: ClassRoom, message: dict[str, Any]) -> None:
         try:
-            moment = read(message)
+            moment = read_move(message)
         except MoveError as error:
             return await self._refuse(str(error))
         view = room.view
@@ -114,7 +114,7 @@ class ClassConsumer(RoomConsumer):
 
     @database_sync_to_async
     def _find(self) -> Classroom | None:
-        of_user = selectors.of_user(self.user_id).select_related("pointer", "cluster")
+        of_user = selectors.classes_of_user(self.user_id).select_related("pointer", "cluster")
         return of_user.filter(pk=self.class_id).first()
 
     @database_sync_to_async
@@ -123,5 +123,5 @@ class ClassConsumer(RoomConsumer):
 
     @database_sync_to_async
     def _sign(self, *, here: bool) -> None:
-        services.seen(self.class_id, [self.user_id], here=here)
-        services.changed(self.class_id)
+        services.store_presence(self.class_id, [self.user_id], here=here)
+        services.publish_change(self.class_id)

@@ -18,7 +18,7 @@ CONFLICT = 409
 MAX_NAME = 100
 
 
-def fork(classroom: Classroom, user: AbstractBaseUser, at: Any) -> Cluster:
+def fork_class_cluster(classroom: Classroom, user: AbstractBaseUser, at: Any) -> Cluster:
     """Create a cluster of the user's own with the state that the class's cluster had at `at`.
 
     `at` is a cycle, a record or "now", as for a branch. The commands run again from the start, so the fork doesn't
@@ -43,7 +43,7 @@ def fork(classroom: Classroom, user: AbstractBaseUser, at: Any) -> Cluster:
         raise Refused([problem("at", rule)], CONFLICT)
     with transaction.atomic():
         name = f"{base.name[:70]} after cycle {cycle or 0}"[:MAX_NAME]
-        made = lifecycle.create(user, name, emulates=scenario.emulates)
-        scenario_loading.put(made.pk, scenario, user.get_username())
+        made = lifecycle.create_cluster(user, name, emulates=scenario.emulates)
+        scenario_loading.load_scenario(made.pk, scenario, user.get_username())
     made.refresh_from_db()
     return made

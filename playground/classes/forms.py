@@ -6,7 +6,7 @@ from rest_framework import serializers
 
 from playground import limits
 from playground.api.forms import LARGEST, PointField
-from playground.api.strict import Flag, StrictSerializer, Text, Whole
+from playground.api.strict_fields import Flag, StrictSerializer, Text, Whole
 
 ASKS = ["chosen_node", "outcome", "next_pod", "rejected_by", "nominated_node", "victims"]
 

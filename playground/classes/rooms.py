@@ -12,10 +12,10 @@ from typing import Protocol
 from channels.db import database_sync_to_async
 from channels.layers import get_channel_layer
 
-from playground.access import shown
-from playground.access.shown import Hidden
+from playground.access import open_classes
+from playground.access.open_classes import Hidden
 from playground.classes import selectors, services
-from playground.classes.moves import Move
+from playground.classes.pointer_moves import Move
 from playground.news import frames
 from playground.realtime.feeds import GroupRoom, Message
 from playground.realtime.registry import NO_CLUSTER, AnyPage
@@ -113,7 +113,7 @@ class ClassRoom(GroupRoom[ClassPage]):
     async def _store_move(self) -> None:
         if self._unsaved is not None:
             moment, self._unsaved = self._unsaved, None
-            await database_sync_to_async(services.keep_moment)(self.number, moment, self._moved)
+            await database_sync_to_async(services.store_pointer)(self.number, moment, self._moved)
 
     # Updates from the channel layer and the database
 
@@ -135,8 +135,8 @@ class ClassRoom(GroupRoom[ClassPage]):
         if time.monotonic() - self._signed >= SIGN_EVERY:
             self._signed = time.monotonic()
             users = sorted({page.user_id for page in self._pages})
-            await database_sync_to_async(services.seen)(self.number, users, here=True)
-        version, moved, moment = await database_sync_to_async(selectors.version)(self.number)
+            await database_sync_to_async(services.store_presence)(self.number, users, here=True)
+        version, moved, moment = await database_sync_to_async(selectors.read_version)(self.number)
         if self.view is None or version != self.view.version:
             self._stale.set()
         if moment is not None and moved > self._moved:
@@ -161,20 +161,22 @@ class ClassRoom(GroupRoom[ClassPage]):
 
     @database_sync_to_async
     def _read(self) -> ClassSnapshot | None:
-        classroom = shown.open_classes().select_related("pointer", "cluster").filter(pk=self.number).first()
+        classroom = (
+            open_classes.select_open_classes().select_related("pointer", "cluster").filter(pk=self.number).first()
+        )
         if classroom is None:
             return None
         if self.moment is None:
             self.moment, self._moved = classroom.moment, max(self._moved, classroom.moved)
-        for_followers = {**selectors.for_followers(classroom), "moment": self.moment}
+        for_followers = {**selectors.describe_for_followers(classroom), "moment": self.moment}
         return ClassSnapshot(
             classroom.version,
             classroom.cluster_id,
             classroom.teacher_id,
             classroom.pointer.user_id if classroom.pointer else classroom.teacher_id,
             frozenset({classroom.teacher_id, *selectors.users_of(classroom)}),
-            json.dumps({"type": "class", "class": selectors.for_teacher(classroom)}),
+            json.dumps({"type": "class", "class": selectors.describe_for_teacher(classroom)}),
             json.dumps({"type": "class", "class": for_followers}),
             json.dumps({"type": "class", "class": {**for_followers, "moment": None}}),
-            shown.hides(classroom),
+            open_classes.find_hidden_cycles(classroom),
         )

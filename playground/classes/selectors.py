@@ -8,9 +8,9 @@ from typing import Any, Literal, NotRequired, TypedDict, cast
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
-from playground.access.shown import Hidden, hides, last_question, open_classes
+from playground.access.open_classes import Hidden, find_hidden_cycles, find_last_question, select_open_classes
 from playground.models import ClassAnswer, ClassQuestion, Classroom, Follower
-from playground.shapes import Anything, named
+from playground.response_types import Anything, named
 
 # A follower whose page gave no sign of life for so long is away; pages give three in this time.
 HERE_SECONDS = 60
@@ -84,12 +84,12 @@ class ClassState(ForAll):
     me: Me | None
 
 
-def of_user(user_id: int | None) -> QuerySet[Classroom]:
+def classes_of_user(user_id: int | None) -> QuerySet[Classroom]:
     """Return the open classes that a user teaches or follows; none for None."""
     if user_id is None:
         return Classroom.objects.none()
     following = Follower.objects.filter(user_id=user_id, left=False).values("classroom")
-    return open_classes().filter(Q(teacher_id=user_id) | Q(pk__in=following))
+    return select_open_classes().filter(Q(teacher_id=user_id) | Q(pk__in=following))
 
 
 def follower_of(classroom: Classroom, user_id: int | None) -> Follower | None:
@@ -104,28 +104,28 @@ def users_of(classroom: Classroom) -> list[int]:
     return list(_followers(classroom).values_list("user_id", flat=True))
 
 
-def version(class_id: int) -> tuple[int, int, Any]:
+def read_version(class_id: int) -> tuple[int, int, Any]:
     """Return the numbers of the last change and the last move, and that move; −1 for a class that has ended."""
-    row = open_classes().filter(pk=class_id).values_list("version", "moved", "moment").first()
+    row = select_open_classes().filter(pk=class_id).values_list("version", "moved", "moment").first()
     return row or (-1, 0, None)
 
 
 def may_point(class_id: int, user_id: int) -> bool:
     """Return whether this user has the pointer."""
-    row = open_classes().filter(pk=class_id).values_list("teacher_id", "pointer__user_id").first()
+    row = select_open_classes().filter(pk=class_id).values_list("teacher_id", "pointer__user_id").first()
     return row is not None and (row[1] or row[0]) == user_id
 
 
-def for_teacher(classroom: Classroom) -> ForAll:
+def describe_for_teacher(classroom: Classroom) -> ForAll:
     """Return the class as the teacher sees it: all followers and their answers."""
-    question = last_question(classroom)
-    answered = _answered(question)
+    question = find_last_question(classroom)
+    answered = _chosen_options(question)
     followers: list[FollowerState] = [
         {"id": each.pk, "name": each.name, "here": is_here(each), "answered": each.pk in answered}
         for each in _followers(classroom)
     ]
     return {
-        **_common(classroom),
+        **_describe_class(classroom),
         "role": "teacher",
         "code": classroom.code,
         "followers": followers,
@@ -133,21 +133,21 @@ def for_teacher(classroom: Classroom) -> ForAll:
     }
 
 
-def for_followers(classroom: Classroom) -> ForAll:
+def describe_for_followers(classroom: Classroom) -> ForAll:
     """Return the class as every follower sees it."""
-    question = last_question(classroom)
+    question = find_last_question(classroom)
     is_over = question is not None and question.closed is not None
-    answered = _answered(question) if is_over else {}
+    answered = _chosen_options(question) if is_over else {}
     shown = None if question is None else _question(question, answered, show_counts=is_over)
-    return {**_common(classroom), "role": "follower", "question": shown}
+    return {**_describe_class(classroom), "role": "follower", "question": shown}
 
 
-def for_user(classroom: Classroom, user_id: int | None) -> ClassState:
+def describe_for_user(classroom: Classroom, user_id: int | None) -> ClassState:
     """Return the class as this user, its teacher or a follower, may see it."""
     if classroom.teacher_id == user_id:
-        return {**for_teacher(classroom), "me": None}
-    seen: ClassState = {**for_followers(classroom), "me": me(classroom, user_id)}
-    return seen if may_see(seen["moment"], hides(classroom), user_id) else {**seen, "moment": None}
+        return {**describe_for_teacher(classroom), "me": None}
+    seen: ClassState = {**describe_for_followers(classroom), "me": describe_follower(classroom, user_id)}
+    return seen if may_see(seen["moment"], find_hidden_cycles(classroom), user_id) else {**seen, "moment": None}
 
 
 def may_see(moment: Mapping[str, Any] | None, hidden: Hidden | None, user_id: int | None) -> bool:
@@ -155,12 +155,12 @@ def may_see(moment: Mapping[str, Any] | None, hidden: Hidden | None, user_id: in
     return moment is None or hidden is None or user_id in hidden[1] or (moment["cycle"] or 0) < hidden[0]
 
 
-def me(classroom: Classroom, user_id: int | None) -> Me | None:
+def describe_follower(classroom: Classroom, user_id: int | None) -> Me | None:
     """Return the follower's own part, `{id, name, chosen}`, with their answer to the last question."""
     follower = follower_of(classroom, user_id)
     if follower is None:
         return None
-    question = last_question(classroom)
+    question = find_last_question(classroom)
     answers = (
         ClassAnswer.objects.filter(question=question, follower=follower) if question else ClassAnswer.objects.none()
     )
@@ -172,7 +172,7 @@ def is_here(follower: Follower) -> bool:
     return follower.seen is not None and timezone.now() - follower.seen < timedelta(seconds=HERE_SECONDS)
 
 
-def _common(classroom: Classroom) -> ClassSummary:
+def _describe_class(classroom: Classroom) -> ClassSummary:
     pointer = classroom.pointer
     return {
         "id": classroom.pk,
@@ -188,7 +188,7 @@ def _followers(classroom: Classroom) -> QuerySet[Follower]:
     return Follower.objects.filter(classroom=classroom, left=False)
 
 
-def _answered(question: ClassQuestion | None) -> dict[int, list[str]]:
+def _chosen_options(question: ClassQuestion | None) -> dict[int, list[str]]:
     """Return the options that each remaining follower chose."""
     if question is None:
         return {}

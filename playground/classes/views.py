@@ -12,9 +12,9 @@ from rest_framework.views import APIView
 from kube_objects.sentences import say
 from playground.access import readers
 from playground.accounts.guests import IS_GUEST, TEACHES
-from playground.api.base import valid
+from playground.api.base import validate_data
 from playground.api.schema import WRITE, answers
-from playground.classes import forks, questions, selectors, services
+from playground.classes import class_questions, forks, selectors, services
 from playground.classes.forms import ClassAnswerForm, ClassChange, ClassFork, NewClass, NewQuestion
 from playground.engine import cluster_states
 from playground.models import Classroom, Cluster, Follower
@@ -27,17 +27,19 @@ class ClassList(APIView):
     @answers(list[selectors.ClassState])
     def get(self, request: Request) -> Response:
         """Return the open classes that you teach or follow."""
-        classrooms = selectors.of_user(request.user.pk).select_related("pointer", "cluster")
-        return Response([selectors.for_user(each, request.user.pk) for each in classrooms])
+        classrooms = selectors.classes_of_user(request.user.pk).select_related("pointer", "cluster")
+        return Response([selectors.describe_for_user(each, request.user.pk) for each in classrooms])
 
     @answers(selectors.ClassState, write=True, status=201, request=NewClass)
     def post(self, request: Request) -> Response:
         """Open a class with a cluster of yours. If you already teach a class, it shows this cluster from now on."""
         assert request.user.is_authenticated  # the view requires a login
-        made = services.begin(request.user, _own(request, valid(NewClass, request.data)["cluster"]))
+        made = services.open_class(
+            request.user, _find_own_cluster(request, validate_data(NewClass, request.data)["cluster"])
+        )
         if settings.LOCAL:
             request.session[TEACHES] = True
-        return Response(selectors.for_user(made, request.user.pk), status=201)
+        return Response(selectors.describe_for_user(made, request.user.pk), status=201)
 
 
 class ClassView(APIView):
@@ -47,7 +49,7 @@ class ClassView(APIView):
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)
-        of_user = selectors.of_user(request.user.pk).select_related("pointer", "cluster")
+        of_user = selectors.classes_of_user(request.user.pk).select_related("pointer", "cluster")
         found = of_user.filter(pk=kwargs["class_id"]).first()
         if found is None:
             raise Http404
@@ -64,9 +66,9 @@ class ClassView(APIView):
             raise Refused([problem("", say("is for followers, and you teach this class"))], 409)
         return member
 
-    def shown(self, request: Request, status: int = 200) -> Response:
+    def respond_with_class(self, request: Request, status: int = 200) -> Response:
         self.classroom.refresh_from_db()
-        return Response(selectors.for_user(self.classroom, request.user.pk), status=status)
+        return Response(selectors.describe_for_user(self.classroom, request.user.pk), status=status)
 
 
 class ClassDetail(ClassView):
@@ -75,25 +77,25 @@ class ClassDetail(ClassView):
     @answers(selectors.ClassState)
     def get(self, request: Request, class_id: int) -> Response:
         """Return the class as you see it."""
-        return self.shown(request)
+        return self.respond_with_class(request)
 
     @answers(selectors.ClassState, write=True, request=ClassChange)
     def patch(self, request: Request, class_id: int) -> Response:
         """Lock or unlock the class, hand over the pointer, or show another cluster of yours."""
         self.must_teach(request)
-        wanted = valid(ClassChange, request.data)
+        wanted = validate_data(ClassChange, request.data)
         if "cluster" in wanted:
-            wanted["cluster"] = _own(request, wanted["cluster"])
+            wanted["cluster"] = _find_own_cluster(request, wanted["cluster"])
         if wanted.get("pointer") is not None:
             wanted["pointer"] = self._follower(wanted["pointer"])
-        services.change(self.classroom, **wanted)
-        return self.shown(request)
+        services.change_class(self.classroom, **wanted)
+        return self.respond_with_class(request)
 
     @answers(None, write=True, status=204)
     def delete(self, request: Request, class_id: int) -> Response:
         """End the class for everybody."""
         self.must_teach(request)
-        services.end(self.classroom)
+        services.end_class(self.classroom)
         return Response(status=204)
 
     def _follower(self, number: int) -> Follower:
@@ -113,7 +115,7 @@ class FollowerDetail(ClassView):
         member = Follower.objects.filter(classroom=self.classroom, pk=follower).first()
         if member is None:
             raise Http404
-        services.leave(member, barred=True)
+        services.leave_class(member, barred=True)
         return Response(status=204)
 
 
@@ -123,7 +125,7 @@ class Leave(ClassView):
     @answers(None, write=True, status=204, request=None)
     def post(self, request: Request, class_id: int) -> Response:
         """Leave the class."""
-        services.leave(self.follower(request))
+        services.leave_class(self.follower(request))
         if settings.LOCAL and request.session.get(IS_GUEST):
             # From now on the browser belongs to the local user again.
             logout(request)
@@ -137,8 +139,8 @@ class QuestionList(ClassView):
     def post(self, request: Request, class_id: int) -> Response:
         """Ask a question. The engine computes the options and the right answer. The question before it is closed."""
         self.must_teach(request)
-        questions.ask(self.classroom, valid(NewQuestion, request.data))
-        return self.shown(request, 201)
+        class_questions.open_question(self.classroom, validate_data(NewQuestion, request.data))
+        return self.respond_with_class(request, 201)
 
 
 class QuestionClose(ClassView):
@@ -148,8 +150,8 @@ class QuestionClose(ClassView):
     def post(self, request: Request, class_id: int) -> Response:
         """Close the question. Everybody sees the right answer and how often each option was chosen."""
         self.must_teach(request)
-        questions.close(self.classroom)
-        return self.shown(request)
+        class_questions.close_question(self.classroom)
+        return self.respond_with_class(request)
 
 
 class QuestionAnswer(ClassView):
@@ -158,9 +160,9 @@ class QuestionAnswer(ClassView):
     @answers(selectors.ClassState, write=True, request=ClassAnswerForm)
     def post(self, request: Request, class_id: int, number: int) -> Response:
         """Answer the question; until it is closed you can change your answer."""
-        chosen = valid(ClassAnswerForm, request.data)["chosen"]
-        questions.answer(self.classroom, self.follower(request), number, chosen)
-        return self.shown(request)
+        chosen = validate_data(ClassAnswerForm, request.data)["chosen"]
+        class_questions.store_answer(self.classroom, self.follower(request), number, chosen)
+        return self.respond_with_class(request)
 
 
 class ForkView(ClassView):
@@ -170,12 +172,12 @@ class ForkView(ClassView):
     def post(self, request: Request, class_id: int) -> Response:
         """Create a cluster of your own in the state of the class's cluster, with the history that led there."""
         follower = self.follower(request)
-        made = forks.fork(self.classroom, follower.user, valid(ClassFork, request.data)["at"])
-        return Response(cluster_states.state(made.pk), status=201)
+        made = forks.fork_class_cluster(self.classroom, follower.user, validate_data(ClassFork, request.data)["at"])
+        return Response(cluster_states.read_state(made.pk), status=201)
 
 
-def _own(request: Request, number: int) -> Cluster:
-    found = readers.owned(request.user).filter(pk=number).first()
+def _find_own_cluster(request: Request, number: int) -> Cluster:
+    found = readers.select_owned(request.user).filter(pk=number).first()
     if found is None:
         raise Refused([problem("cluster", say("is no cluster of yours"), number)], 404)
     return found

@@ -7,11 +7,11 @@ from rest_framework.response import Response
 
 from kube_objects.sentences import say
 from playground import limits
-from playground.api.base import ClusterView, found, valid
+from playground.api.base import ClusterView, respond, validate_data
 from playground.api.schema import answers
 from playground.clusters import commands
 from playground.clusters.forms import Pace
-from playground.engine import cluster_states, history
+from playground.engine import cluster_states, history_reads
 from playground.problems import Refused, problem
 from simulator.simulation import breakpoints
 from simulator.simulation.commands.table import schema as schema_of_commands
@@ -48,10 +48,10 @@ class Commands(ClusterView):
 class CommandDetail(ClusterView):
     """One command."""
 
-    @answers(history.CommandAnswer)
+    @answers(history_reads.CommandAnswer)
     def get(self, request: Request, cluster_id: int, number: int) -> Response:
         """Return its state and progress."""
-        return found(history.command(self.cluster.pk, number))
+        return respond(history_reads.read_command(self.cluster.pk, number))
 
 
 class Breakpoints(ClusterView):
@@ -76,7 +76,7 @@ class Pause(ClusterView):
     def post(self, request: Request, cluster_id: int) -> Response:
         """Stop the runs that were posted before this request, after their current cycle."""
         commands.pause(self.cluster.pk)
-        return Response(cluster_states.state(self.cluster.pk), status=202)
+        return Response(cluster_states.read_state(self.cluster.pk), status=202)
 
 
 class SetPace(ClusterView):
@@ -88,11 +88,11 @@ class SetPace(ClusterView):
 
         With `live`, every change starts the scheduler and the controllers. Otherwise they wait for a step.
         """
-        wanted = valid(Pace, request.data)
+        wanted = validate_data(Pace, request.data)
         commands.set_pace(self.cluster.pk, wanted.get("cycles_per_second"), wanted.get("seconds_per_second"))
         if "live" in wanted:
             commands.set_live(self.cluster.pk, wanted["live"], author=request.user.get_username())
-        return Response(cluster_states.state(self.cluster.pk))
+        return Response(cluster_states.read_state(self.cluster.pk))
 
 
 def _key(value: object) -> str | None:

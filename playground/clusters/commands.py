@@ -12,7 +12,7 @@ from kube_objects.sentences import packed as as_text
 from kube_objects.sentences import say
 from playground import limits
 from playground.engine.leases import is_attended
-from playground.engine.wake import wake
+from playground.engine.triggers import trigger_commands
 from playground.models import Cluster, Command
 from playground.packing import pack
 from playground.problems import Refused, of_error, of_found, problem
@@ -63,7 +63,7 @@ def submit(
     together. Raise Refused for an invalid command, for a key that was used for another command, and with status 429 if
     too many commands wait.
     """
-    payload = _checked(payload)
+    payload = _check_payload(payload)
     with transaction.atomic():
         cluster = Cluster.objects.lock(cluster_id=cluster_id)
         if key is not None and (known := Command.objects.filter(cluster=cluster, key=key).first()):
@@ -97,7 +97,7 @@ def submit_all(
 
     Raise Refused as `submit` does.
     """
-    checked = [_checked(payload) for payload in payloads]
+    checked = [_check_payload(payload) for payload in payloads]
     with transaction.atomic():
         cluster = Cluster.objects.lock(cluster_id=cluster_id)
         queued = _queue(cluster, checked, author, client=client, change_set=change_set)
@@ -108,7 +108,7 @@ def submit_inverses(
     cluster_id: int, inverses: Sequence[Inverse], way: Literal["undo", "redo"], key: str | None = None, author: str = ""
 ) -> Command:
     """Queue the inverses of a change set, all or none, and return the last command. Raise Refused as `submit` does."""
-    checked = [_checked(inverse.payload) for inverse in inverses]
+    checked = [_check_payload(inverse.payload) for inverse in inverses]
     with transaction.atomic():
         cluster = Cluster.objects.lock(cluster_id=cluster_id)
         return _queue(cluster, checked, author, key=key, inverts=[inverse.of for inverse in inverses], way=way)[-1]
@@ -126,7 +126,7 @@ def _queue(
     way: Literal["undo", "redo"] = "undo",
 ) -> list[Command]:
     """Store these commands, and a run after them if they change a live cluster. The caller holds the cluster's lock."""
-    made = [_made(cluster, cluster.submitted + n, payload, author) for n, payload in enumerate(payloads, 1)]
+    made = [_new_command(cluster, cluster.submitted + n, payload, author) for n, payload in enumerate(payloads, 1)]
     queued = [command for command, _ in made]
     for command in queued:
         command.client, command.change_set = client, change_set
@@ -136,12 +136,12 @@ def _queue(
     if queued:
         queued[-1].key = key
     if cluster.live and any(COMMANDS[payload["kind"]].is_change for payload in payloads):
-        made.append(_made(cluster, cluster.submitted + len(made) + 1, RUN_UNTIL_IDLE, author))
+        made.append(_new_command(cluster, cluster.submitted + len(made) + 1, RUN_UNTIL_IDLE, author))
     _store(cluster, [command for command, _ in made], sum(taken for _, taken in made))
     return queued
 
 
-def _checked(payload: Mapping[str, Any]) -> Mapping[str, Any]:
+def _check_payload(payload: Mapping[str, Any]) -> Mapping[str, Any]:
     """Check a payload and return it in its stored form, which gives the same result in a replay. Raise Refused."""
     try:
         checked = check(payload).as_stored(payload)
@@ -159,7 +159,7 @@ def _with_breakpoints(cluster: Cluster, payload: Mapping[str, Any]) -> Mapping[s
     return payload
 
 
-def _made(cluster: Cluster, number: int, payload: Mapping[str, Any], author: str) -> tuple[Command, int]:
+def _new_command(cluster: Cluster, number: int, payload: Mapping[str, Any], author: str) -> tuple[Command, int]:
     """Return an unsaved command with its payload packed, and the number of bytes that it will take."""
     text = json.dumps(_with_breakpoints(cluster, payload), separators=(",", ":"))
     packed = pack(text)
@@ -185,7 +185,7 @@ def _store(cluster: Cluster, made: Sequence[Command], taken: int) -> None:
     if not made:
         return
     shared: int | None = cluster.shared  # type: ignore[attr-defined]  # annotated by the query
-    quota.check(cluster.pk, taken, quota.Used(cluster.stored_bytes, shared))
+    quota.check_quota(cluster.pk, taken, quota.StorageUse(cluster.stored_bytes, shared))
     if len(made) <= FEW:
         for command in made:
             save_new(command)
@@ -193,7 +193,7 @@ def _store(cluster: Cluster, made: Sequence[Command], taken: int) -> None:
         Command.objects.bulk_create(made, BATCH)
     Cluster.objects.record_submitted(cluster_id=cluster.pk, number=made[-1].number, stored_bytes=taken)
     if not is_attended(cluster):
-        transaction.on_commit(partial(wake, cluster.pk))
+        transaction.on_commit(partial(trigger_commands, cluster.pk))
 
 
 def set_breakpoints(cluster_id: int, breakpoints: object) -> None:

@@ -12,7 +12,7 @@ from django.utils import timezone
 from kube_objects.sentences import say
 from playground import limits
 from playground.clusters import lifecycle
-from playground.engine.wake import wake
+from playground.engine.triggers import trigger_commands
 from playground.models import Cluster
 from playground.models.clusters import PURGED
 from playground.problems import Refused, problem
@@ -23,19 +23,20 @@ from playground.store.quota import disk_problem
 removed = Signal()
 
 
-def remove(cluster: Cluster) -> None:
+def hide_cluster(cluster: Cluster) -> None:
     """Delete a cluster as users do. Its owner can restore it for a while.
 
-    Its worker loses the lease and stops, and a class that shows it ends. Raise Refused as `lifecycle.delete` does.
+    Its worker loses the lease and stops, and a class that shows it ends. Raise Refused as
+    `lifecycle.delete_cluster` does.
     """
-    reserve.write(lambda: _remove(cluster))
+    reserve.write_reserve(lambda: _hide(cluster))
     surplus = Cluster.everything.filter(owner_id=cluster.owner_id).exclude(deleted=None).order_by("-deleted", "pk")
     _purge(surplus[limits.DELETED_PER_USER :])
 
 
 @transaction.atomic
-def _remove(cluster: Cluster) -> None:
-    locked = lifecycle.locked(cluster)
+def _hide(cluster: Cluster) -> None:
+    locked = lifecycle.lock_for_deletion(cluster)
     removed.send(Cluster, cluster=locked)
     # Queued runs must not start without the owner's knowledge after a restore.
     Cluster.objects.filter(pk=locked.pk).update(
@@ -44,7 +45,7 @@ def _remove(cluster: Cluster) -> None:
 
 
 @transaction.atomic
-def restore(owner_id: int, cluster_id: int) -> Cluster | None:
+def restore_cluster(owner_id: int, cluster_id: int) -> Cluster | None:
     """Restore a deleted cluster of this owner. Return None if there is none.
 
     Raise Refused if the owner has too many clusters, or if the cluster's parent is deleted, too.
@@ -53,18 +54,18 @@ def restore(owner_id: int, cluster_id: int) -> Cluster | None:
     cluster = deleted.first()
     if cluster is None:
         return None
-    lifecycle.check_number(owner_id)
+    lifecycle.check_cluster_count(owner_id)
     parent = cluster.parent
     if parent is not None and parent.deleted is not None:
         rule = say('it was forked from "{name}", which is deleted', name=parent.name)
         raise Refused([problem("", rule, hint=say("bring that back first"))], 409)
     Cluster.everything.filter(pk=cluster_id).update(deleted=None)
     cluster.refresh_from_db()
-    transaction.on_commit(partial(wake, cluster.pk))
+    transaction.on_commit(partial(trigger_commands, cluster.pk))
     return cluster
 
 
-def purge() -> int:
+def purge_deleted() -> int:
     """Purge clusters that were deleted long enough ago, or all deleted ones if the disk is nearly full.
 
     Return their number.
@@ -72,7 +73,7 @@ def purge() -> int:
     due = timezone.now()
     if disk_problem() is None:
         due -= timedelta(seconds=limits.DELETED_SECONDS)
-    reserve.make()
+    reserve.create_reserve()
     return _purge(Cluster.everything.filter(deleted__lt=due))
 
 
@@ -81,7 +82,7 @@ def _purge(clusters: Iterable[Cluster]) -> int:
     gone = 0
     for cluster in sorted(clusters, key=lambda each: -each.pk):
         if not Cluster.everything.filter(parent=cluster).exists():
-            reserve.write(partial(_delete, cluster))
+            reserve.write_reserve(partial(_delete, cluster))
             gone += 1
     return gone
 

@@ -7,7 +7,7 @@ from typing import Any, TypedDict
 
 import yaml
 
-from playground.shapes import named
+from playground.response_types import named
 
 FOLDER = Path(__file__).resolve().parent.parent / "examples"
 
@@ -42,12 +42,12 @@ def all_examples() -> tuple[Example, ...]:
     return tuple(_read(path) for path in sorted(FOLDER.glob("*.yaml")))
 
 
-def find(slug: str) -> Example | None:
+def find_example(slug: str) -> Example | None:
     """Return the example with this slug, or None."""
     return next((example for example in all_examples() if example.slug == slug), None)
 
 
-def listed() -> list[ExampleAnswer]:
+def list_examples() -> list[ExampleAnswer]:
     """Return the answer of `examples/`."""
     return [
         {

@@ -3,7 +3,7 @@
 from rest_framework import serializers
 
 from playground import limits
-from playground.api.strict import Flag, Name, Number, StrictSerializer, Text, Whole
+from playground.api.strict_fields import Flag, Name, Number, StrictSerializer, Text, Whole
 from scheduler_core.emulations import EMULATIONS
 from scheduler_core.gates.table import MAX_TEXT as MAX_GATES
 

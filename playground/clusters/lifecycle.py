@@ -11,9 +11,9 @@ from kube_objects.sentences import say
 from playground import limits, plugins
 from playground.accounts.guests import is_guest
 from playground.clusters import commands
-from playground.language import TURNS
 from playground.models import Cluster, SchedulerConfig
 from playground.problems import Problem, Refused, of_error, problem
+from playground.request_language import DIRECTION_CHARACTERS
 from scheduler_core.config import ConfigError
 from scheduler_core.emulations import emulation_of
 from scheduler_core.gates import GateError, parse_gates
@@ -23,7 +23,7 @@ from simulator.exchange.scenario import MAX_NAME
 MOST_NAMED = 5
 
 
-def create(
+def create_cluster(
     owner: AbstractBaseUser,
     name: str,
     *,
@@ -51,12 +51,12 @@ def create(
         try:
             plugins.load(config, emulates)
         except ConfigError as error:
-            raise Refused(_under_config(of_error(error))) from error
+            raise Refused(_prefix_paths(of_error(error))) from error
     # Forms refuse such characters, but the title of a link or a lesson may have some.
-    name = without_turns(name) or "cluster"
+    name = remove_control_characters(name) or "cluster"
     with transaction.atomic():
-        check_number(owner.pk)
-        name = _numbered(owner.pk, name) if numbered else name
+        check_cluster_count(owner.pk)
+        name = _free_name(owner.pk, name) if numbered else name
         cluster = Cluster.objects.create(
             owner_id=owner.pk,
             name=name,
@@ -74,12 +74,12 @@ def create(
     return cluster
 
 
-def without_turns(name: str) -> str:
+def remove_control_characters(name: str) -> str:
     """Return a name without control characters: line ends, and characters that change the direction of text."""
-    return "".join(letter for letter in name if category(letter) != "Cc" and letter not in TURNS)
+    return "".join(letter for letter in name if category(letter) != "Cc" and letter not in DIRECTION_CHARACTERS)
 
 
-def check_number(owner_id: int) -> None:
+def check_cluster_count(owner_id: int) -> None:
     """Raise Refused if the user may have no more clusters. Call it in the transaction that creates one."""
     # Lock the owner's row, so that concurrent requests can't exceed the limit.
     get_user_model()._default_manager.select_for_update().get(pk=owner_id)
@@ -88,11 +88,11 @@ def check_number(owner_id: int) -> None:
         raise Refused([problem("", say("no more than {n} clusters a user", n=most), hint=say("delete one"))], 409)
 
 
-def rename(cluster_id: int, name: str) -> None:
+def rename_cluster(cluster_id: int, name: str) -> None:
     Cluster.objects.filter(pk=cluster_id).update(name=name)
 
 
-def _numbered(owner_id: int, name: str) -> str:
+def _free_name(owner_id: int, name: str) -> str:
     """Return the name, or the first of `name 2`, `name 3`, … that no cluster of the owner has."""
     taken = set(Cluster.objects.filter(owner_id=owner_id).values_list("name", flat=True))
     numbers = (f"{name[: MAX_NAME - 4]} {n}" for n in range(2, len(taken) + 3))
@@ -100,15 +100,15 @@ def _numbered(owner_id: int, name: str) -> str:
 
 
 @transaction.atomic
-def delete(cluster: Cluster) -> None:
+def delete_cluster(cluster: Cluster) -> None:
     """Delete a cluster with its history, without a way to restore it. Its worker loses the lease and stops.
 
     Raise Refused, with status 409, if branches were forked from it.
     """
-    locked(cluster).delete()
+    lock_for_deletion(cluster).delete()
 
 
-def locked(cluster: Cluster) -> Cluster:
+def lock_for_deletion(cluster: Cluster) -> Cluster:
     """Lock and return the row of a cluster to delete.
 
     Raise Refused, with status 409, if branches were forked from it.
@@ -125,5 +125,5 @@ def locked(cluster: Cluster) -> Cluster:
     return row
 
 
-def _under_config(problems: list[Problem]) -> list[Problem]:
+def _prefix_paths(problems: list[Problem]) -> list[Problem]:
     return [{**each, "path": f"config: {each['path']}" if each["path"] else "config"} for each in problems]

@@ -9,7 +9,7 @@ from kube_objects.sentences import say, unpacked
 from playground.clusters import commands
 from playground.models import BeforeChange, Cluster, Command, CommandState
 from playground.problems import Refused, problem
-from playground.store.changes import next_change_set
+from playground.store.undo_stacks import next_change_set
 from scheduler_core.emulations import EMULATIONS
 from simulator.simulation.commands.table import COMMANDS
 
@@ -21,7 +21,7 @@ class UndoAccepted(commands.CommandAccepted):
 
 
 @transaction.atomic
-def take_back(cluster_id: int, way: Literal["undo", "redo"], key: str | None = None, author: str = "") -> UndoAccepted:
+def queue_undo(cluster_id: int, way: Literal["undo", "redo"], key: str | None = None, author: str = "") -> UndoAccepted:
     """Queue the inverses of the last change set, or of the last undo for a redo.
 
     Raise Refused, with status 409, if there is none, or if one of its commands is not applied yet.

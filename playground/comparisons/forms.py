@@ -7,9 +7,9 @@ from rest_framework import serializers
 
 from kube_objects.sentences import say
 from playground import limits
-from playground.api.forms import LARGEST, numbered
-from playground.api.strict import StrictSerializer, Text, Whole
-from playground.language import in_words
+from playground.api.forms import LARGEST, number_field
+from playground.api.strict_fields import StrictSerializer, Text, Whole
+from playground.request_language import in_words
 
 _NUMBER = {"type": "integer", "minimum": 0, "maximum": LARGEST}
 
@@ -85,7 +85,7 @@ class NewComparison(StrictSerializer):
 class DifferenceQuery(serializers.Serializer):
     a = serializers.IntegerField(min_value=0, max_value=limits.COMPARISON_SIDES - 1, default=0)
     b = serializers.IntegerField(min_value=0, max_value=limits.COMPARISON_SIDES - 1, default=1)
-    seed = numbered(required=False)
+    seed = number_field(required=False)
 
 
 class ComparisonExportQuery(serializers.Serializer):
@@ -93,7 +93,7 @@ class ComparisonExportQuery(serializers.Serializer):
     format = serializers.ChoiceField(["csv", "json"], default="csv")
     a = serializers.IntegerField(min_value=0, max_value=limits.COMPARISON_SIDES - 1, default=0)
     b = serializers.IntegerField(min_value=0, max_value=limits.COMPARISON_SIDES - 1, default=1)
-    seed = numbered(required=False)
+    seed = number_field(required=False)
 
 
 class OpenRun(StrictSerializer):

@@ -8,12 +8,12 @@ from django.db.models import QuerySet
 from django.db.models.functions import Now
 
 from kube_objects.sentences import say
-from playground import files, limits
-from playground.engine.holders import LeaseAnswer, held
+from playground import limits, user_files
+from playground.engine.lease_answers import LeaseAnswer, format_lease
 from playground.models import Cluster
 from playground.models.comparisons import UNFINISHED, Comparison, ComparisonRun, ComparisonState
 from playground.problems import Problem, Refused, problem
-from playground.shapes import Anything, named
+from playground.response_types import Anything, named
 from simulator.comparison import difference
 
 State = Literal["queued", "running", "done", "failed", "cancelled"]
@@ -66,15 +66,15 @@ def comparisons_of(cluster: Cluster) -> QuerySet[Comparison]:
     return Comparison.objects.filter(cluster=cluster).order_by("-pk")
 
 
-def listed(cluster: Cluster) -> list[ComparisonAnswer]:
+def list_comparisons(cluster: Cluster) -> list[ComparisonAnswer]:
     """Return the answer of `comparisons/`: each comparison without its runs."""
-    return [_brief(comparison, _runs(comparison)) for comparison in comparisons_of(cluster)]
+    return [_describe_without_runs(comparison, _runs(comparison)) for comparison in comparisons_of(cluster)]
 
 
-def state(comparison: Comparison) -> ComparisonAnswer:
+def describe_comparison(comparison: Comparison) -> ComparisonAnswer:
     """Return the whole comparison without its decisions: sides, and each run with progress, worker and metrics."""
     runs = _runs(comparison)
-    answer = _brief(comparison, runs)
+    answer = _describe_without_runs(comparison, runs)
     answer["runs"] = [_run(run) for run in runs]
     for shown, side in zip(answer["sides"], comparison.sides, strict=True):
         shown["yaml"] = side["yaml"]
@@ -86,7 +86,7 @@ def _runs(comparison: Comparison) -> list[ComparisonRun]:
     return list(runs.order_by("side", "pk"))
 
 
-def _brief(comparison: Comparison, runs: list[ComparisonRun]) -> ComparisonAnswer:
+def _describe_without_runs(comparison: Comparison, runs: list[ComparisonRun]) -> ComparisonAnswer:
     return {
         "id": comparison.pk,
         "created": comparison.created.isoformat(),
@@ -97,7 +97,7 @@ def _brief(comparison: Comparison, runs: list[ComparisonRun]) -> ComparisonAnswe
         ],
         "seeds": comparison.seeds,
         "state": _state(runs),
-        "progress": sum(map(_done, runs)) / len(runs),
+        "progress": sum(map(_share_done, runs)) / len(runs),
     }
 
 
@@ -115,7 +115,7 @@ def _state(runs: list[ComparisonRun]) -> State:
     return "failed" if ComparisonState.FAILED in states else "done"
 
 
-def _done(run: ComparisonRun) -> float:
+def _share_done(run: ComparisonRun) -> float:
     if run.state not in UNFINISHED:
         return 1.0
     return min(run.cycles / run.total, 0.99) if run.total else 0.0
@@ -132,13 +132,13 @@ def _run(run: ComparisonRun) -> Run:
         "total": run.total,
         "seconds": run.seconds,
         "decisions_per_second": None if rate is None else round(rate, 1),
-        "lease": held(run.lease_holder, run.lease_expires, now),
+        "lease": format_lease(run.lease_holder, run.lease_expires, now),
         "metrics": run.metrics,
         "problems": run.problems,
     }
 
 
-def compared(
+def compare_sides(
     comparison: Comparison, a: int, b: int, seed: int, most: int | None = limits.COMPARISON_MOVED
 ) -> Difference:
     """Return `{divergence, moved, moved_total}` of two sides with one seed, with at most `most` Pods; None is all.
@@ -163,15 +163,15 @@ def moved_as_csv(comparison: Comparison, a: int, b: int, seed: int) -> str:
         (each["pod"], each["a"] or "", each["b"] or "")
         for each in difference.find_moved_pods(*_results(comparison, a, b, seed))
     ]
-    return files.table(("pod", comparison.sides[a]["label"], comparison.sides[b]["label"]), rows)
+    return user_files.table(("pod", comparison.sides[a]["label"], comparison.sides[b]["label"]), rows)
 
 
 def metrics_as_csv(comparison: Comparison) -> str:
     """Return a row per run and metric: side, label, seed, metric, value."""
-    return files.table(("side", "label", "seed", "metric", "value"), _figures(comparison))
+    return user_files.table(("side", "label", "seed", "metric", "value"), _metric_rows(comparison))
 
 
-def _figures(comparison: Comparison) -> Iterator[tuple[Any, ...]]:
+def _metric_rows(comparison: Comparison) -> Iterator[tuple[Any, ...]]:
     for run in _runs(comparison):
         if run.metrics is None:
             continue

@@ -13,7 +13,7 @@ from django.db.models.functions import Length
 from kube_objects.sentences import say
 from playground import limits, plugins
 from playground.clusters import lifecycle
-from playground.engine.wake import wake_for_comparisons
+from playground.engine.triggers import trigger_comparisons
 from playground.exchange import scenario_loading
 from playground.exchange.scenarios import scenario_of
 from playground.models import Cluster, Cycle, SchedulerConfig
@@ -29,7 +29,7 @@ NOW, START = "now", "start"
 Side = dict[str, Any]
 
 
-def create(cluster: Cluster, wanted: Sequence[Side], seeds: Sequence[int], at: Any) -> Comparison:
+def create_comparison(cluster: Cluster, wanted: Sequence[Side], seeds: Sequence[int], at: Any) -> Comparison:
     """Queue a run for each side and seed, and wake workers once they are stored.
 
     `wanted`: `[{label?, config: {current | default | version | yaml}, cluster?: a Cluster}]`; `at`: "now", "start" or
@@ -50,25 +50,25 @@ def create(cluster: Cluster, wanted: Sequence[Side], seeds: Sequence[int], at: A
         ComparisonRun.objects.bulk_create(
             ComparisonRun(comparison=comparison, side=side, seed=seed) for seed in seeds for side in range(len(sides))
         )
-        transaction.on_commit(partial(wake_for_comparisons, len(sides) * len(seeds)))
+        transaction.on_commit(partial(trigger_comparisons, len(sides) * len(seeds)))
     return comparison
 
 
-def cancel(comparison: Comparison) -> None:
+def cancel_comparison(comparison: Comparison) -> None:
     """Cancel the waiting and active runs. Workers notice within half a second; finished runs stay."""
     ComparisonRun.objects.filter(comparison=comparison, state__in=UNFINISHED).update(
         state=ComparisonState.CANCELLED, lease_holder="", lease_expires=None
     )
 
 
-def cancel_with(cluster: Cluster, **_: Any) -> None:
+def cancel_comparisons_of_cluster(cluster: Cluster, **_: Any) -> None:
     """Cancel the comparisons of a cluster that is being deleted."""
     for comparison in Comparison.objects.filter(cluster=cluster):
-        cancel(comparison)
+        cancel_comparison(comparison)
 
 
 @transaction.atomic
-def opened(comparison: Comparison, side: int, seed: int, attempts: int, owner: AbstractBaseUser) -> Cluster:
+def open_run(comparison: Comparison, side: int, seed: int, attempts: int, owner: AbstractBaseUser) -> Cluster:
     """Create a cluster with the state and history of a run after so many attempts. Raises Refused."""
     wanted = comparison.sides[side]
     base = Cluster.objects.get(pk=wanted["cluster"])
@@ -77,14 +77,14 @@ def opened(comparison: Comparison, side: int, seed: int, attempts: int, owner: A
     scenario.commands += [{"kind": "set_config", "yaml": wanted["yaml"]}, {"kind": "seed", "seed": seed}]
     scenario.commands.append({"kind": "run", "until": {"cycles": attempts}})
     name = f"{base.name}: {wanted['label']}"[:MAX_NAME]
-    made = lifecycle.create(owner, name, emulates=scenario.emulates)
-    scenario_loading.put(made.pk, scenario, owner.get_username())
+    made = lifecycle.create_cluster(owner, name, emulates=scenario.emulates)
+    scenario_loading.load_scenario(made.pk, scenario, owner.get_username())
     made.refresh_from_db()
     return made
 
 
 @transaction.atomic
-def delete(comparison: Comparison) -> None:
+def delete_comparison(comparison: Comparison) -> None:
     """Delete the comparison with its results, and return their bytes to the cluster's quota."""
     cluster = Cluster.objects.select_for_update().get(pk=comparison.cluster_id)
     finished = ComparisonRun.objects.filter(comparison=comparison).exclude(state__in=UNFINISHED)
@@ -122,7 +122,7 @@ def _side(index: int, side: Side, cluster: Cluster, seq: int, at: Any, problems:
     own: Cluster | None = side.get("cluster")
     base = own or cluster
     path, source = f"sides[{index}].config", side["config"]
-    text = _text(base, source, path, problems)
+    text = _config_text(base, source, path, problems)
     try:
         plugins.load(text, base.emulated_at(own.revision if own else seq))
     except ConfigError as error:
@@ -137,7 +137,7 @@ def _side(index: int, side: Side, cluster: Cluster, seq: int, at: Any, problems:
     }
 
 
-def _text(cluster: Cluster, source: Any, path: str, problems: list[Problem]) -> str:
+def _config_text(cluster: Cluster, source: Any, path: str, problems: list[Problem]) -> str:
     """Return the configuration that a side names. It is never "", so that applying it always gives a record."""
     default_text = EMULATIONS[cluster.emulates].default_text
     if source in ("default", {"version": 0}):
@@ -182,4 +182,4 @@ def _check_room(cluster: Cluster, more: int, texts: int) -> None:
             most=limits.COMPARISON_RUNS_WAITING,
         )
         raise Refused([problem("", rule, hint=hint)], 429)
-    quota.check(cluster.pk, texts)
+    quota.check_quota(cluster.pk, texts)

@@ -8,9 +8,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from kube_objects.sentences import say
-from playground import files
+from playground import user_files
 from playground.access import readers
-from playground.api.base import ClusterView, valid
+from playground.api.base import ClusterView, validate_data
 from playground.api.schema import answers
 from playground.comparisons import selectors as comparisons
 from playground.comparisons import services
@@ -26,21 +26,21 @@ class ComparisonList(ClusterView):
     @answers(list[comparisons.ComparisonAnswer])
     def get(self, request: Request, cluster_id: int) -> Response:
         """Return the comparisons without their runs, newest first."""
-        return Response(comparisons.listed(self.cluster))
+        return Response(comparisons.list_comparisons(self.cluster))
 
     @answers(comparisons.ComparisonAnswer, write=True, status=201, request=NewComparison)
     def post(self, request: Request, cluster_id: int) -> Response:
         """Run every side with every seed from the same record, each as its own job."""
-        wanted = valid(NewComparison, request.data)
+        wanted = validate_data(NewComparison, request.data)
         sides = [dict(side) for side in wanted["sides"]]
         self._find_clusters(request, sides)
         seeds = wanted.get("seeds") or [self.cluster.seed]
-        made = services.create(self.cluster, sides, seeds, wanted["at"])
-        return Response(comparisons.state(made), status=201)
+        made = services.create_comparison(self.cluster, sides, seeds, wanted["at"])
+        return Response(comparisons.describe_comparison(made), status=201)
 
     def _find_clusters(self, request: Request, sides: list[dict[str, Any]]) -> None:
         """Replace cluster IDs with clusters. Raises Refused for those of other users."""
-        owned = readers.owned(request.user).in_bulk([side["cluster"] for side in sides if "cluster" in side])
+        owned = readers.select_owned(request.user).in_bulk([side["cluster"] for side in sides if "cluster" in side])
         missing = [
             problem(f"sides[{i}].cluster", say("there is no such cluster"), side["cluster"])
             for i, side in enumerate(sides)
@@ -76,12 +76,12 @@ class ComparisonDetail(ComparisonView):
     @answers(comparisons.ComparisonAnswer)
     def get(self, request: Request, cluster_id: int, number: int) -> Response:
         """Return every run's progress and worker, and the metrics of finished runs."""
-        return Response(comparisons.state(self.comparison))
+        return Response(comparisons.describe_comparison(self.comparison))
 
     @answers(None, write=True, status=204)
     def delete(self, request: Request, cluster_id: int, number: int) -> Response:
         """Delete the comparison with its results, and stop its runs."""
-        services.delete(self.comparison)
+        services.delete_comparison(self.comparison)
         return Response(status=204)
 
 
@@ -91,8 +91,8 @@ class Cancel(ComparisonView):
     @answers(comparisons.ComparisonAnswer, write=True, status=202, request=None)
     def post(self, request: Request, cluster_id: int, number: int) -> Response:
         """Cancel the remaining runs. Finished runs stay."""
-        services.cancel(self.comparison)
-        return Response(comparisons.state(self.comparison), status=202)
+        services.cancel_comparison(self.comparison)
+        return Response(comparisons.describe_comparison(self.comparison), status=202)
 
 
 class Open(ComparisonView):
@@ -102,11 +102,11 @@ class Open(ComparisonView):
     def post(self, request: Request, cluster_id: int, number: int) -> Response:
         """Create a cluster with the history that led there, to inspect step by step."""
         assert request.user.is_authenticated  # the view requires a login
-        wanted = valid(OpenRun, request.data)
+        wanted = validate_data(OpenRun, request.data)
         if wanted["side"] >= len(self.comparison.sides):
             raise Refused([problem("side", say("there is no such side"), wanted["side"])])
-        made = services.opened(self.comparison, wanted["side"], wanted["seed"], wanted["attempts"], request.user)
-        return Response(cluster_states.state(made.pk), status=201)
+        made = services.open_run(self.comparison, wanted["side"], wanted["seed"], wanted["attempts"], request.user)
+        return Response(cluster_states.read_state(made.pk), status=201)
 
 
 class DifferenceDetail(ComparisonView):
@@ -115,8 +115,8 @@ class DifferenceDetail(ComparisonView):
     @answers(comparisons.Difference, parameters=[DifferenceQuery])
     def get(self, request: Request, cluster_id: int, number: int) -> Response:
         """Return the first decision that differs, and the Pods that ended on different Nodes."""
-        query = valid(DifferenceQuery, request.query_params)
-        return Response(comparisons.compared(self.comparison, query["a"], query["b"], self.seed(query)))
+        query = validate_data(DifferenceQuery, request.query_params)
+        return Response(comparisons.compare_sides(self.comparison, query["a"], query["b"], self.seed(query)))
 
 
 class Export(ComparisonView):
@@ -127,7 +127,7 @@ class Export(ComparisonView):
     )
     def get(self, request: Request, cluster_id: int, number: int) -> HttpResponse:
         """Return the metrics of every run, or all Pods that moved between two sides, as CSV or JSON."""
-        query = valid(ComparisonExportQuery, request.query_params)
+        query = validate_data(ComparisonExportQuery, request.query_params)
         form = query["format"]
         response = HttpResponse(self._text(query), content_type=f"{TYPES[form]}; charset=utf-8")
         name = f"comparison-{self.comparison.pk}-{query['what']}.{form}"
@@ -138,11 +138,11 @@ class Export(ComparisonView):
         if query["what"] == "metrics":
             if query["format"] == "csv":
                 return comparisons.metrics_as_csv(self.comparison)
-            return files.write(comparisons.state(self.comparison), "json")
+            return user_files.write(comparisons.describe_comparison(self.comparison), "json")
         sides = (query["a"], query["b"], self.seed(query))
         if query["format"] == "csv":
             return comparisons.moved_as_csv(self.comparison, *sides)
-        return files.write(comparisons.compared(self.comparison, *sides, most=None), "json")
+        return user_files.write(comparisons.compare_sides(self.comparison, *sides, most=None), "json")
 
 
 TYPES = {"csv": "text/csv", "json": "application/json"}

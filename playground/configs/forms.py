@@ -4,7 +4,7 @@ from rest_framework import serializers
 
 from playground import limits
 from playground.api.forms import LARGEST
-from playground.api.strict import StrictSerializer, Text, Whole
+from playground.api.strict_fields import StrictSerializer, Text, Whole
 
 
 class ConfigText(StrictSerializer):

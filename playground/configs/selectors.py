@@ -5,9 +5,9 @@ from functools import lru_cache
 from typing import Any, NotRequired, TypedDict
 
 from playground import plugins
-from playground.configs import past
+from playground.configs import past_configs
 from playground.models import Cluster, SchedulerConfig
-from playground.shapes import Anything, named
+from playground.response_types import Anything, named
 from scheduler_core.config import (
     ConfigError,
     ConfigForm,
@@ -71,7 +71,7 @@ class ConfigVersions(TypedDict):
     versions: list[ConfigVersion]
 
 
-class ConfigProblem(past.TranslationProblem):
+class ConfigProblem(past_configs.TranslationProblem):
     """A problem of a configuration."""
 
 
@@ -83,21 +83,21 @@ class Verdict(TypedDict):
     effective: NotRequired[dict[str, Anything]]
     origins: NotRequired[Anything]
     changes: NotRequired[list[Anything]]
-    past: NotRequired[past.Translated | None]
+    past: NotRequired[past_configs.Translated | None]
 
 
 class ConfigCheck(Verdict, OnTheForm):
     """The result of a check, with the form's table."""
 
 
-def current(cluster: Cluster) -> ConfigAnswer:
+def read_current(cluster: Cluster) -> ConfigAnswer:
     """Return the active version with its text, its effective profiles, and the origin of each part."""
-    answer = version(cluster, cluster.config_version)
+    answer = read_version(cluster, cluster.config_version)
     assert answer is not None  # every cluster has a version at work
     return answer
 
 
-def version(cluster: Cluster, number: int) -> ConfigAnswer | None:
+def read_version(cluster: Cluster, number: int) -> ConfigAnswer | None:
     """Return a version as `current` does; DEFAULTS is kube-scheduler's default. None if the number doesn't exist."""
     if number == DEFAULTS:
         emulates = cluster.emulates
@@ -119,7 +119,7 @@ def version(cluster: Cluster, number: int) -> ConfigAnswer | None:
     return {**_about(row), "yaml": text, **in_effect, **_form_table(text, row.emulates)}
 
 
-def versions(cluster: Cluster, before: int | None) -> ConfigVersions:
+def read_versions(cluster: Cluster, before: int | None) -> ConfigVersions:
     """Return the newest versions, or the newest before version `before`, newest first."""
     newest = SchedulerConfig.objects.filter(cluster=cluster).order_by("-version")
     if before is not None:
@@ -163,7 +163,7 @@ def _form_table(text: str, emulates: str) -> OnTheForm:
     return {"table": table(text, plugins.points(version), rules=plugins.rules(version) or DEFAULT_RULES)}
 
 
-def checked(cluster: Cluster, text: str, against: int | None) -> ConfigCheck:
+def check_draft(cluster: Cluster, text: str, against: int | None) -> ConfigCheck:
     """Return the check of a configuration: kube-scheduler's errors, and all other problems.
 
     The answer has the form's table, even of an invalid text. For a valid text it has the effective profiles, and the
@@ -177,7 +177,7 @@ def checked(cluster: Cluster, text: str, against: int | None) -> ConfigCheck:
         config = load(text, points, rules=rules)
     except ConfigError as error:
         problems = [_problem(each) for each in survey(text, points, rules=rules)]
-        meant = past.not_of_today(text)
+        meant = past_configs.translate_if_outdated(text)
         return {"ok": False, "stage": error.stage, "problems": problems, "past": meant, **on_the_form}
     in_effect = _in_effect(text, cluster.emulates)
     answer: ConfigCheck = {"ok": True, "stage": None, "problems": [], **in_effect, **on_the_form}
@@ -195,7 +195,7 @@ def _check_with_older_version(text: str, emulates: str) -> Verdict:
 
 
 def _problem(each: Problem) -> ConfigProblem:
-    problem: ConfigProblem = {**past.problem_of(each)}
+    problem: ConfigProblem = {**past_configs.describe_problem(each)}
     return problem
 
 
@@ -209,13 +209,13 @@ def _form_version(emulates: str) -> str:
     return emulates if plugins.rules(emulates) is not None else plugins.TODAY
 
 
-def at_work(cluster: Cluster) -> SchedulerConfiguration:
+def active_config(cluster: Cluster) -> SchedulerConfiguration:
     config = _configuration(cluster, cluster.config_version)
     assert config is not None  # every cluster has a version at work
     return config
 
 
-def text_at_work(cluster: Cluster) -> str:
+def active_text(cluster: Cluster) -> str:
     """Return the active configuration as it was written, or its version's default text."""
     text = SchedulerConfig.objects.values_list("yaml", flat=True).get(cluster=cluster, version=cluster.config_version)
     return text or EMULATIONS[cluster.emulates].default_text
@@ -223,7 +223,7 @@ def text_at_work(cluster: Cluster) -> str:
 
 def queue_sort(cluster: Cluster) -> str:
     """Return the name of the QueueSort plugin, which all profiles share."""
-    return _queue_sort(text_at_work(cluster), cluster.emulates)
+    return _queue_sort(active_text(cluster), cluster.emulates)
 
 
 @lru_cache(maxsize=256)
@@ -232,7 +232,7 @@ def _queue_sort(text: str, emulates: str) -> str:
     return next((str(points["queueSort"][0]) for points in effective.values()), "")
 
 
-def in_full(cluster: Cluster | None) -> dict[str, Any]:
+def full_config(cluster: Cluster | None) -> dict[str, Any]:
     """Return the configuration with all defaults in its v1 form; the default one for None."""
     config = _default(plugins.TODAY) if cluster is None else _configuration(cluster, cluster.config_version)
     assert config is not None  # every cluster has a version at work

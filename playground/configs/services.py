@@ -22,7 +22,7 @@ class Checked:
     lost: list[Lost] = field(default_factory=list)
 
 
-def check(cluster_id: int, text: str, *, without_plugins: bool = False) -> Checked:
+def check_config(cluster_id: int, text: str, *, without_plugins: bool = False) -> Checked:
     """Return the text to apply. Raises Refused with all problems of the text, at the text's own lines.
 
     `without_plugins` removes plugins that are in no registry. A refusal offers this option if it would help.

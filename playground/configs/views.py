@@ -7,13 +7,13 @@ from django.http import HttpResponse
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from playground.api.base import ClusterView, SharedView, found, raw_json, valid
+from playground.api.base import ClusterView, SharedView, raw_json, respond, validate_data
 from playground.api.schema import WRITE, answers
-from playground.configs import gates
+from playground.configs import feature_gates
 from playground.configs import selectors as configs
 from playground.configs.forms import ConfigDraft, ConfigText, VersionsQuery
 from playground.explanations import drafts
-from playground.questions.asking import ask
+from playground.questions.ask_worker import ask_question
 
 
 class ConfigDetail(SharedView):
@@ -22,7 +22,7 @@ class ConfigDetail(SharedView):
     @answers(configs.ConfigAnswer)
     def get(self, request: Request, cluster_id: int) -> Response:
         """Return the text as written, every effective profile, and the origin of each part."""
-        return Response(configs.current(self.cluster))
+        return Response(configs.read_current(self.cluster))
 
 
 class ConfigVersionList(SharedView):
@@ -31,8 +31,8 @@ class ConfigVersionList(SharedView):
     @answers(configs.ConfigVersions, parameters=[VersionsQuery])
     def get(self, request: Request, cluster_id: int) -> Response:
         """Return a page of applied versions, newest first, with author, note and time."""
-        query = valid(VersionsQuery, request.query_params)
-        return Response(configs.versions(self.cluster, query.get("before")))
+        query = validate_data(VersionsQuery, request.query_params)
+        return Response(configs.read_versions(self.cluster, query.get("before")))
 
 
 class ConfigVersionDetail(SharedView):
@@ -41,7 +41,7 @@ class ConfigVersionDetail(SharedView):
     @answers(configs.ConfigAnswer)
     def get(self, request: Request, cluster_id: int, version: int) -> Response:
         """Return a version in the form of the active one; version 0 is kube-scheduler's default."""
-        return found(configs.version(self.cluster, version))
+        return respond(configs.read_version(self.cluster, version))
 
 
 class ConfigCheckView(ClusterView):
@@ -50,19 +50,19 @@ class ConfigCheckView(ClusterView):
     @answers(configs.ConfigCheck, write=True, request=ConfigText)
     def post(self, request: Request, cluster_id: int) -> Response:
         """Return all of kube-scheduler's errors, and the changes it would make. The cluster stays unchanged."""
-        form = valid(ConfigText, request.data)
-        return Response(configs.checked(self.cluster, form["yaml"], form.get("against")))
+        form = validate_data(ConfigText, request.data)
+        return Response(configs.check_draft(self.cluster, form["yaml"], form.get("against")))
 
 
 class ConfigTry(ClusterView):
     """A configuration in a trial run."""
 
-    @answers(drafts.draft, errors=(*WRITE, 410, 503), request=ConfigDraft)
+    @answers(drafts.run_draft, errors=(*WRITE, 410, 503), request=ConfigDraft)
     def post(self, request: Request, cluster_id: int) -> HttpResponse:
         """Return winner, changed scores and feasible Nodes of a cycle under it. The cluster stays unchanged."""
-        form = valid(ConfigDraft, request.data)
+        form = validate_data(ConfigDraft, request.data)
         assert request.user.pk is not None  # the view requires a login
-        return raw_json(ask(request.user.pk, "draft", self.cluster.pk, form.get("cycle"), yaml=form["yaml"]))
+        return raw_json(ask_question(request.user.pk, "draft", self.cluster.pk, form.get("cycle"), yaml=form["yaml"]))
 
 
 class ConfigFormView(SharedView):
@@ -77,7 +77,7 @@ class ConfigFormView(SharedView):
 class GateTableView(SharedView):
     """The feature gates of a cluster's kube-scheduler."""
 
-    @answers(gates.of_version)
+    @answers(feature_gates.list_gates)
     def get(self, request: Request, cluster_id: int) -> Response:
         """Return every gate of its version: stage, default, state, and effect in the playground."""
-        return Response(gates.of_version(self.cluster.emulates))
+        return Response(feature_gates.list_gates(self.cluster.emulates))

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from playground import places
+from playground import folders
 
-FOLDER = places.ROOT / "docs"
+FOLDER = folders.ROOT / "docs"
 INDEX = "index.md"
 
 # In code blocks, "#" begins a comment.

@@ -1,4 +1,4 @@
-"""Checkpoints: where a replay can start."""
+"""Checkpoints: stored states of the engine, from which a replay can start."""
 
 from django.db.models import F
 from django.db.models.functions import Length
@@ -12,7 +12,7 @@ MOST_CHECKPOINTS = 64
 ALWAYS_KEPT = 3
 
 
-def state(stored: Checkpoint) -> bytes:
+def unpack_state(stored: Checkpoint) -> bytes:
     """Return the bytes that `Simulation.restore` reads. Raise CheckpointError if the row is damaged."""
     try:
         return unpack_bytes(stored.body)
@@ -20,7 +20,7 @@ def state(stored: Checkpoint) -> bytes:
         raise CheckpointError(str(error)) from error
 
 
-def save(cluster_id: int, position: tuple[int, int, int], seq: int, plain: bytes) -> None:
+def save_checkpoint(cluster_id: int, position: tuple[int, int, int], seq: int, plain: bytes) -> None:
     """Store the engine's state at a committed position (command, records, cycles), and thin out older checkpoints."""
     command, records, cycles = position
     body = pack_bytes(plain)
@@ -33,14 +33,14 @@ def save(cluster_id: int, position: tuple[int, int, int], seq: int, plain: bytes
     rows = list(stored.annotate(size=Length("body")).values_list("pk", "seq", "size"))
     taken = len(body)
     while len(rows) > MOST_CHECKPOINTS:
-        del_at = superfluous([seq for _, seq, _ in rows])
+        del_at = index_to_drop([seq for _, seq, _ in rows])
         pk, _, size = rows.pop(del_at)
         Checkpoint.objects.filter(pk=pk).delete()
         taken -= size
     Cluster.objects.filter(pk=cluster_id).update(stored_bytes=F("stored_bytes") + taken)
 
 
-def superfluous(numbers: list[int]) -> int:
+def index_to_drop(numbers: list[int]) -> int:
     """Return the index of the checkpoint to drop: the one with the closest neighbors, never the first or one of the
     newest.
     """

@@ -8,12 +8,12 @@ from typing import Literal, NotRequired, TypedDict
 
 from django.db.models import F, QuerySet
 
-from playground.engine.holders import LeaseAnswer, lease_of
+from playground.engine.lease_answers import LeaseAnswer, describe_lease
 from playground.models import Cluster, ClusterObject, Command, CommandState, Cycle, PodState
 from playground.models.states import count_by
-from playground.shapes import Anything, Moment, named
-from playground.store.changes import CanBeTaken, can_be_taken, can_be_taken_of_all
-from playground.store.many import RECORDS
+from playground.response_types import Anything, Moment, named
+from playground.store.batched_rows import RECORDS
+from playground.store.undo_stacks import NextChanges, next_changes, next_changes_of_all
 from playground.store.versions import pods_at
 from simulator.simulation import Record as EngineRecord
 
@@ -45,7 +45,7 @@ class BranchOf(TypedDict):
     fork: ForkPoint | None
 
 
-class ClusterAnswer(CanBeTaken):
+class ClusterAnswer(NextChanges):
     id: int
     name: str
     created: Moment
@@ -94,7 +94,7 @@ class Counts:
             self.kinds = None
 
 
-def state(cluster_id: int, known: Counts | None = None) -> ClusterAnswer | None:
+def read_state(cluster_id: int, known: Counts | None = None) -> ClusterAnswer | None:
     """Return the cluster's state (docs/reference/http-api.md), or None if there is no such cluster.
 
     Counts that `known` lacks, or has for another revision, are read from the database and stored in `known`.
@@ -106,20 +106,20 @@ def state(cluster_id: int, known: Counts | None = None) -> ClusterAnswer | None:
     if counts.revision != cluster.revision:
         counts.revision, counts.lanes, counts.kinds = cluster.revision, None, None
     if counts.kinds is None:
-        counts.kinds = _by_cluster(ClusterObject.objects.count_by_kind(cluster_ids=[cluster_id]))[cluster_id]
+        counts.kinds = _group_by_cluster(ClusterObject.objects.count_by_kind(cluster_ids=[cluster_id]))[cluster_id]
     if counts.lanes is None:
-        counts.lanes = _by_cluster(PodState.objects.count_by_lane(cluster_ids=[cluster_id]))[cluster_id]
+        counts.lanes = _group_by_cluster(PodState.objects.count_by_lane(cluster_ids=[cluster_id]))[cluster_id]
     kinds, lanes = dict(counts.kinds), dict(counts.lanes)
-    return _state(cluster, kinds, lanes, can_be_taken(cluster_id))
+    return _describe_state(cluster, kinds, lanes, next_changes(cluster_id))
 
 
-def state_at(cluster_id: int, seq: int, cycle: int) -> ClusterAnswer | None:
+def read_state_at(cluster_id: int, seq: int, cycle: int) -> ClusterAnswer | None:
     """Return the state after the record `seq`, when `cycle` was the last cycle and no command was running."""
-    current = state(cluster_id)
+    current = read_state(cluster_id)
     if current is None:
         return None
-    lanes = _by_cluster(count_by(pods_at(cluster_id, seq), "lane"))[cluster_id]
-    body = RECORDS.at(cluster_id, [seq]).get(seq)
+    lanes = _group_by_cluster(count_by(pods_at(cluster_id, seq), "lane"))[cluster_id]
+    body = RECORDS.get_many(cluster_id, [seq]).get(seq)
     # A thinned record has no body. The time of the next cycle is close enough.
     following = Cycle.objects.filter(cluster_id=cluster_id, number=cycle + 1)
     t: float = json.loads(body)["t"] if body else following.values_list("t", flat=True).first() or 0.0
@@ -129,7 +129,7 @@ def state_at(cluster_id: int, seq: int, cycle: int) -> ClusterAnswer | None:
         "revision": seq,
         "t": t,
         "cycle": cycle,
-        "counts": current["counts"] | _pods(lanes) | {"pods": sum(lanes.values())},
+        "counts": current["counts"] | _count_pods(lanes) | {"pods": sum(lanes.values())},
         "lanes": lanes,
         "state": "idle",
         "running": None,
@@ -144,24 +144,28 @@ def has_moved(cluster_id: int, last: int) -> bool:
     return not Cluster.objects.filter(pk=cluster_id, submitted=F("applied"), revision__lte=last).exists()
 
 
-def states(clusters: QuerySet[Cluster]) -> list[ClusterAnswer]:
+def read_states(clusters: QuerySet[Cluster]) -> list[ClusterAnswer]:
     """Return the states of several clusters, with nearly as many queries as for one.
 
     Each names the holder of its lease.
     """
     described = list(Cluster.objects.describe(clusters))
     ids = [cluster.pk for cluster in described]
-    kinds = _by_cluster(ClusterObject.objects.count_by_kind(cluster_ids=ids))
-    lanes = _by_cluster(PodState.objects.count_by_lane(cluster_ids=ids))
-    changes = can_be_taken_of_all(ids)
-    return [_state(cluster, kinds[cluster.pk], lanes[cluster.pk], changes[cluster.pk]) for cluster in described]
+    kinds = _group_by_cluster(ClusterObject.objects.count_by_kind(cluster_ids=ids))
+    lanes = _group_by_cluster(PodState.objects.count_by_lane(cluster_ids=ids))
+    changes = next_changes_of_all(ids)
+    return [
+        _describe_state(cluster, kinds[cluster.pk], lanes[cluster.pk], changes[cluster.pk]) for cluster in described
+    ]
 
 
-def _state(cluster: Cluster, kinds: dict[str, int], lanes: dict[str, int], changes: CanBeTaken) -> ClusterAnswer:
+def _describe_state(
+    cluster: Cluster, kinds: dict[str, int], lanes: dict[str, int], changes: NextChanges
+) -> ClusterAnswer:
     pods, nodes = kinds.pop("Pod", 0), kinds.pop("Node", 0)
-    counts = {"nodes": nodes, "pods": pods, **_pods(lanes)}
+    counts = {"nodes": nodes, "pods": pods, **_count_pods(lanes)}
     is_busy = cluster.submitted > cluster.applied
-    running = _running(cluster) if is_busy else None
+    running = _describe_running(cluster) if is_busy else None
     was_stopped = cluster.last_state == CommandState.STOPPED  # type: ignore[attr-defined]  # annotated by the query
     return {
         "id": cluster.pk,
@@ -180,13 +184,13 @@ def _state(cluster: Cluster, kinds: dict[str, int], lanes: dict[str, int], chang
         "lanes": lanes,
         "state": "running" if running else "queued" if is_busy else "paused" if was_stopped else "idle",
         "running": running,
-        "lease": lease_of(cluster),
+        "lease": describe_lease(cluster),
         "config_version": cluster.config_version,
         "actors": cluster.actors,
         "live": cluster.live,
         "pace": cluster.pace,
         "speed": cluster.speed,
-        "branch": branch_of(cluster),
+        "branch": describe_branch(cluster),
         "breakpoints": len(cluster.breakpoints),
         # The breakpoint that ended the last command, if that was a run that ended at one.
         "stopped_by": cluster.last_stopped_by,  # type: ignore[attr-defined]  # likewise
@@ -194,13 +198,13 @@ def _state(cluster: Cluster, kinds: dict[str, int], lanes: dict[str, int], chang
     }
 
 
-def _pods(lanes: dict[str, int]) -> dict[str, int]:
+def _count_pods(lanes: dict[str, int]) -> dict[str, int]:
     """Return the numbers of bound and of pending Pods."""
     settled = sum(lanes.get(lane, 0) for lane in SETTLED)
     return {"bound": lanes.get("bound", 0), "pending": sum(lanes.values()) - settled}
 
 
-def branch_of(cluster: Cluster) -> BranchOf:
+def describe_branch(cluster: Cluster) -> BranchOf:
     fork: ForkPoint | None = None
     if cluster.parent_id is not None:
         # A cluster with a parent is a fork, which stores its place.
@@ -209,14 +213,14 @@ def branch_of(cluster: Cluster) -> BranchOf:
     return {"name": cluster.name, "parent": cluster.parent_id, "fork": fork}
 
 
-def _by_cluster(counts: Iterable[tuple[int, str, int]]) -> dict[int, dict[str, int]]:
+def _group_by_cluster(counts: Iterable[tuple[int, str, int]]) -> dict[int, dict[str, int]]:
     numbers: dict[int, dict[str, int]] = defaultdict(dict)
     for cluster_id, kind, number in counts:
         numbers[cluster_id][kind] = number
     return numbers
 
 
-def _running(cluster: Cluster) -> RunningCommand | None:
+def _describe_running(cluster: Cluster) -> RunningCommand | None:
     running = Command.objects.find_running(cluster_id=cluster.pk, after=cluster.applied)
     if running is None:
         return None

@@ -14,7 +14,7 @@ from typing import Any
 from django.conf import settings
 from django.utils import timezone
 
-from playground.metrics import tallies
+from playground.metrics import stored_tallies
 from playground.metrics.definitions import LEASE_TAKEOVERS
 from playground.metrics.tally import Tally
 from playground.models import Cluster
@@ -116,7 +116,7 @@ def is_attended(cluster: Cluster) -> bool:
 def _count_takeover() -> None:
     tally = Tally()
     tally.count(LEASE_TAKEOVERS)
-    tallies.add(tally)
+    stored_tallies.add_tally(tally)
 
 
 def _duration() -> timedelta:

@@ -14,7 +14,7 @@ from django.db.models.functions import Coalesce, Length
 from django.utils import timezone
 
 from playground import logs
-from playground.engine.rebuilding import digest
+from playground.engine.thinned_records import digest_record
 from playground.limits import REBUILD_RECORDS
 from playground.models import (
     BeforeChange,
@@ -36,9 +36,9 @@ from playground.models import (
     ThinnedRecords,
 )
 from playground.problems import Problem
-from playground.store import quota, together
-from playground.store.many import RECORDS
-from playground.store.quota import ROW_BYTES, Used
+from playground.store import quota, record_batches
+from playground.store.batched_rows import RECORDS
+from playground.store.quota import ROW_BYTES, StorageUse
 
 logger = logging.getLogger(__name__)
 
@@ -53,22 +53,22 @@ def thin_all() -> None:
     clusters = Cluster.objects.annotate(used=Coalesce(Max("commands__created"), F("created")))
     for pk, used, stored in list(clusters.order_by("pk").values_list("pk", "used", "stored_bytes")):
         in_use = used > idle_since and stored <= settings.CLUSTER_QUOTA
-        thin(pk, settings.RETAIN_CYCLES if in_use else hard_limit())
+        thin_cluster(pk, settings.RETAIN_CYCLES if in_use else least_full_cycles())
 
 
-def hard_limit() -> int:
+def least_full_cycles() -> int:
     """Return the number of cycles that are kept in full in any case."""
     return max(1, settings.RETAIN_CYCLES // IDLE_SHARE)
 
 
-def thin(cluster_id: int, full_cycles: int) -> int:
+def thin_cluster(cluster_id: int, full_cycles: int) -> int:
     """Keep only the newest cycles in full. Return the number of deleted records."""
     gone = 0
     with logs.about(cluster=cluster_id):
         while count := _thin_chunk(cluster_id, full_cycles):
             gone += count
         if gone:
-            measure(cluster_id)
+            measure_cluster(cluster_id)
             logger.info("%d records were thinned out", gone)
     return gone
 
@@ -82,9 +82,9 @@ def _thin_chunk(cluster_id: int, full_cycles: int) -> int:
     last = min(first + CHUNK - 1, _last_to_thin(cluster, full_cycles))
     if last < first or last - _replay_start(cluster_id, first) > REBUILD_RECORDS:
         return 0
-    digests = b"".join(digest(body) for _, body in RECORDS.between(cluster_id, first, last))
+    digests = b"".join(digest_record(body) for _, body in RECORDS.iterate_range(cluster_id, first, last))
     ThinnedRecords.objects.create(cluster_id=cluster_id, first=first, last=last, digests=digests)
-    together.end_row(cluster_id, last)
+    record_batches.split_row(cluster_id, last)
     records = Record.objects.filter(cluster_id=cluster_id, seq__gte=first, seq__lte=last)
     cycles = records.filter(kind="cycle").values_list("cycle", flat=True)
     CycleMatrix.objects.filter(cluster_id=cluster_id, number__in=list(cycles)).delete()
@@ -107,7 +107,7 @@ def _replay_start(cluster_id: int, first: int) -> int:
     return before["seq"] or 0
 
 
-LONG_COLUMNS = (
+MEASURED_COLUMNS = (
     (BeforeChange, "body"),
     (Record, "body"),
     (CycleMatrix, "body"),
@@ -119,13 +119,13 @@ LONG_COLUMNS = (
     (ClusterObject, "manifest"),
     (SchedulerConfig, "yaml"),
 )
-MANY_ROWS = (ChartPoint, RolloutPoint, Record, Cycle, Event, PodState, NodeState, ClusterObject, Command)
+COUNTED_MODELS = (ChartPoint, RolloutPoint, Record, Cycle, Event, PodState, NodeState, ClusterObject, Command)
 
 
-def measure(cluster_id: int) -> int:
+def measure_cluster(cluster_id: int) -> int:
     """Count the bytes that a cluster takes, and store and return them. Commits only add estimates to the last value."""
-    stored = sum(_length(model, column, cluster_id) for model, column in LONG_COLUMNS)
-    stored += ROW_BYTES * sum(model._default_manager.filter(cluster_id=cluster_id).count() for model in MANY_ROWS)
+    stored = sum(_length(model, column, cluster_id) for model, column in MEASURED_COLUMNS)
+    stored += ROW_BYTES * sum(model._default_manager.filter(cluster_id=cluster_id).count() for model in COUNTED_MODELS)
     Cluster.objects.filter(pk=cluster_id).update(stored_bytes=stored)
     return stored
 
@@ -136,9 +136,9 @@ def _length(model: type, column: str, cluster_id: int) -> int:
     return int(totals["total"] or 0)
 
 
-def make_room(cluster_id: int, used: Used | None = None) -> Problem | None:
+def make_room(cluster_id: int, used: StorageUse | None = None) -> Problem | None:
     """Thin out old records if the quota is used up. Return the problem that remains, or None if there is room."""
-    problem = quota.problem_of(cluster_id, used=used)
-    if problem is not None and thin(cluster_id, hard_limit()):
-        problem = quota.problem_of(cluster_id)
+    problem = quota.quota_problem(cluster_id, used=used)
+    if problem is not None and thin_cluster(cluster_id, least_full_cycles()):
+        problem = quota.quota_problem(cluster_id)
     return problem

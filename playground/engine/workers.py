@@ -9,7 +9,7 @@ from playground.engine.heartbeat import COMMANDS, key
 from playground.limits import WORKER_SILENT_SECONDS
 
 
-def alive(broker: redis.Redis, app: str = COMMANDS) -> list[str]:
+def list_alive(broker: redis.Redis, app: str = COMMANDS) -> list[str]:
     """Return the names of an app's workers with a recent heartbeat, oldest first. Raise redis.RedisError."""
     now, _ = broker.time()
     names: Any = broker.zrangebyscore(key(app), now - WORKER_SILENT_SECONDS, "+inf")

@@ -8,7 +8,7 @@ from textwrap import indent
 from typing import Any
 
 from kube_objects.sentences import say
-from playground import apart, files, limits
+from playground import limits, sandbox, user_files
 from playground.models import ClusterObject
 from playground.objects import selectors as objects
 from playground.problems import Refused, problem
@@ -16,15 +16,15 @@ from playground.problems import Refused, problem
 TOO_LARGE = 413
 
 
-def written(cluster_id: int, target: str, form: str) -> bytes:
+def export_cluster(cluster_id: int, target: str, form: str) -> bytes:
     """Return all objects for another playground (`objects.as_list`), or for kubectl (`objects.as_applicable`).
 
     Raises Refused, with status 413 for a file that would be too large.
     """
-    budget = apart.Budget("export", limits.EXPORT_SECONDS, limits.EXPORT_MEMORY_BYTES)
+    budget = sandbox.CallLimits("export", limits.EXPORT_SECONDS, limits.EXPORT_MEMORY_BYTES)
     with TemporaryDirectory(prefix="playground-export-") as folder:
         path = Path(folder) / "cluster"
-        apart.call(write, budget, cluster_id, target, form, str(path))
+        sandbox.call_in_sandbox(write, budget, cluster_id, target, form, str(path))
         return path.read_bytes()
 
 
@@ -43,26 +43,26 @@ def write(cluster_id: int, target: str, form: str, path: str) -> None:
 
 def _parts(cluster_id: int, target: str, form: str) -> Iterator[str]:
     if target == "kubectl":
-        made, comments = objects.as_applicable(cluster_id)
+        list_object, comments = objects.as_applicable(cluster_id)
         # JSON has no comments.
         yield comments if form == "yaml" else ""
-        yield from _list(iter(made["items"]), form)
+        yield from _yield_list(iter(list_object["items"]), form)
     else:
-        yield from _list(_all(cluster_id), form)
+        yield from _yield_list(_all_objects(cluster_id), form)
 
 
-def _list(items: Iterator[dict[str, Any]], form: str) -> Iterator[str]:
-    """Yield the parts of a `List` as `files.write` would write it."""
-    whole = files.write({"apiVersion": "v1", "kind": "List", "items": []}, form)
+def _yield_list(items: Iterator[dict[str, Any]], form: str) -> Iterator[str]:
+    """Yield the parts of a `List` as `user_files.write` would write it."""
+    empty_list = user_files.write({"apiVersion": "v1", "kind": "List", "items": []}, form)
     first = next(items, None)
     if first is None:
-        yield whole
+        yield empty_list
         return
-    before, after = whole.split("[]")
+    before, after = empty_list.split("[]")
     if form == "yaml":
-        yield before.rstrip() + "\n" + files.write_items([first])
+        yield before.rstrip() + "\n" + user_files.write_items([first])
         for item in items:
-            yield files.write_items([item])
+            yield user_files.write_items([item])
         return
     yield f"{before}[\n{_indented(first)}"
     for item in items:
@@ -74,8 +74,8 @@ def _indented(item: dict[str, Any]) -> str:
     return indent(json.dumps(item, indent=2, ensure_ascii=False), "    ")
 
 
-def _all(cluster_id: int) -> Iterator[dict[str, Any]]:
+def _all_objects(cluster_id: int) -> Iterator[dict[str, Any]]:
     stored = ClusterObject.objects.filter(cluster_id=cluster_id).order_by("kind", "key")
     for part in (stored.exclude(kind="Pod"), stored.filter(kind="Pod")):
-        for each in part.iterator(500):
-            yield each.manifest
+        for row in part.iterator(500):
+            yield row.manifest

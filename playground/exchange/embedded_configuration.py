@@ -9,7 +9,7 @@ from kube_objects.meta import KubeObject
 from kube_objects.pod_makers import format_counts
 from kube_objects.sentences import say
 from kube_objects.shapes import Held
-from playground.configs import past
+from playground.configs import past_configs
 from playground.configs import services as configs
 from playground.models import Cluster
 from playground.problems import Problem, Refused, problem
@@ -25,7 +25,7 @@ class ImportedConfiguration(TypedDict):
     problems: list[Problem]
     offers: list[str]
     lost: list[str]
-    past: past.Translated | None
+    past: past_configs.Translated | None
 
 
 def configuration(
@@ -48,7 +48,7 @@ def configuration(
         return _answer(places, [one]), None
     only = next(iter(several.values()))
     try:
-        checked = configs.check(cluster_id, only.text, without_plugins=without_plugins)
+        checked = configs.check_config(cluster_id, only.text, without_plugins=without_plugins)
     except Refused as refused:
         problems = [_placed(each, only) for each in refused.problems]
         if not matters or not only.name:
@@ -56,7 +56,7 @@ def configuration(
         return _answer(only.where, problems, refused.offers, refused.lost), None
     answer = _answer(only.where, [], (), map(str, checked.lost), taken=True)
     # A translated configuration comes with its translation, as in every other answer.
-    answer["past"] = None if checked.yaml == only.text else past.translated_of(recognize_held(only))
+    answer["past"] = None if checked.yaml == only.text else past_configs.translate_config(recognize_held(only))
     return answer, checked.yaml
 
 

@@ -3,8 +3,8 @@
 from rest_framework import serializers
 
 from playground import limits
-from playground.api.strict import Flag, StrictSerializer, Text
-from playground.exchange.living import LIVES
+from playground.api.strict_fields import Flag, StrictSerializer, Text
+from playground.exchange.import_controllers import LIVES
 
 
 class ExportQuery(serializers.Serializer):

@@ -7,8 +7,8 @@ from typing import Annotated, Literal, NotRequired, TypedDict
 from kube_apiserver import unknown_fields
 from kube_objects.collect import UnusedField
 from playground.exchange.embedded_configuration import ImportedConfiguration
-from playground.exchange.living import Life
-from playground.exchange.traces import TraceCheck
+from playground.exchange.import_controllers import Life
+from playground.exchange.trace_check import TraceCheck
 from playground.problems import Problem
 
 Format = Literal["objects", "scenario", "configuration", "trace"]

@@ -10,17 +10,17 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from kube_objects.sentences import say
-from playground import apart, limits
-from playground.api.base import ClusterView, valid
+from playground import limits, sandbox
+from playground.api.base import ClusterView, validate_data
 from playground.api.parsers import StrictJSONParser
 from playground.api.schema import answers
 from playground.exchange import imports
 from playground.exchange.forms import ColumnMapping, ImportFiles, ImportText
 from playground.exchange.import_options import Imported, ImportOptions
-from playground.exchange.user_lock import one_at_a_time
-from playground.language import in_words
+from playground.exchange.user_lock import hold_user_lock
 from playground.problems import Refused, problem
-from playground.shapes import plain
+from playground.request_language import in_words
+from playground.response_types import to_plain
 
 
 class Import(ClusterView):
@@ -33,10 +33,10 @@ class Import(ClusterView):
         """Import everything, or nothing and return every problem. `dry_run` changes nothing."""
         is_form = request.content_type.startswith("multipart/")
         assert request.user.pk is not None  # the view requires a login
-        with one_at_a_time("import", request.user.pk):
-            fields = valid(ImportFiles if is_form else ImportText, request.data)
+        with hold_user_lock("import", request.user.pk):
+            fields = validate_data(ImportFiles if is_form else ImportText, request.data)
             contents = {name: _content(value) for name, value in fields.items()}
-            return Response(plain(_import(self.cluster.pk, contents, request.user.get_username())))
+            return Response(to_plain(_import(self.cluster.pk, contents, request.user.get_username())))
 
 
 def _import(cluster_id: int, fields: dict[str, Any], author: str) -> Imported:
@@ -45,7 +45,7 @@ def _import(cluster_id: int, fields: dict[str, Any], author: str) -> Imported:
     nodes, pods = fields.get("nodes_csv") or "", fields.get("pods_csv") or ""
     if bool(text) + bool(files) + bool(nodes or pods) != 1:
         raise Refused([problem("", say("needs one of: text, file, nodes_csv and/or pods_csv"))])
-    budget = apart.Budget("import", limits.IMPORT_SECONDS, limits.IMPORT_MEMORY_BYTES)
+    budget = sandbox.CallLimits("import", limits.IMPORT_SECONDS, limits.IMPORT_MEMORY_BYTES)
     life = fields.get("live")
     options = ImportOptions(
         dry_run=fields["dry_run"],
@@ -57,13 +57,13 @@ def _import(cluster_id: int, fields: dict[str, Any], author: str) -> Imported:
         keep_ownerless=fields["keep_ownerless"],
     )
     if text:
-        return apart.call(imports.from_text, budget, cluster_id, text, options)
+        return sandbox.call_in_sandbox(imports.from_text, budget, cluster_id, text, options)
     if files:
         if len(files) > 1 and len(paths) != len(files):
             raise Refused([problem("paths", say("must name every file"), value=len(paths))])
-        return apart.call(imports.from_files, budget, cluster_id, paths, files, options)
+        return sandbox.call_in_sandbox(imports.from_files, budget, cluster_id, paths, files, options)
     mapping = _mapping(fields.get("mapping"))
-    return apart.call(imports.from_csv, budget, cluster_id, nodes, pods, mapping, options)
+    return sandbox.call_in_sandbox(imports.from_csv, budget, cluster_id, nodes, pods, mapping, options)
 
 
 def _paths(text: str | None) -> list[str]:
@@ -84,7 +84,7 @@ def _mapping(value: Any) -> dict[str, dict[str, str]]:
             value = json.loads(value) if value.strip() else {}
         except (ValueError, RecursionError) as error:
             raise serializers.ValidationError({"mapping": [in_words(say("must be JSON: {why}", why=error))]}) from error
-    return valid(ColumnMapping, value or {})
+    return validate_data(ColumnMapping, value or {})
 
 
 def _content(value: Any) -> Any:
@@ -95,4 +95,8 @@ def _content(value: Any) -> Any:
     if value.size > limits.IMPORT_BYTES:
         raise Refused([problem("", say("a file may have at most {most} bytes", most=limits.IMPORT_BYTES))], 413)
     # A large file is on disk; the subprocess reads it.
-    return apart.File(Path(value.temporary_file_path())) if hasattr(value, "temporary_file_path") else value.read()
+    return (
+        sandbox.FileArgument(Path(value.temporary_file_path()))
+        if hasattr(value, "temporary_file_path")
+        else value.read()
+    )

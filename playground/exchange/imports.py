@@ -12,10 +12,10 @@ from kube_objects.parse import is_read
 from kube_objects.sentences import say
 from kube_objects.shapes import Held
 from playground.clusters import commands
-from playground.exchange import embedded_configuration, scenario_loading, traces
+from playground.exchange import embedded_configuration, scenario_loading, trace_check
+from playground.exchange.format_recognition import DOCUMENTS, FLAGS, SCENARIO, recognise
+from playground.exchange.import_controllers import bring, creation, pod_makers
 from playground.exchange.import_options import Imported, ImportOptions, empty, split_unknown_fields
-from playground.exchange.living import bring, creation, pod_makers
-from playground.exchange.recognition import DOCUMENTS, FLAGS, SCENARIO, recognise
 from playground.problems import Refused, of_found, problem
 from simulator.importers.csv import ColumnMapping, read_csv
 from simulator.importers.folder import choose
@@ -35,12 +35,12 @@ def from_text(cluster_id: int, text: str | bytes, options: ImportOptions) -> Imp
     if known.format == SCENARIO:
         scenario = scenario_loading.check(known.text)
         answer = empty("scenario", Counter(command["kind"] for command in scenario.commands))
-        number = None if options.dry_run else scenario_loading.put(cluster_id, scenario, options.author)
+        number = None if options.dry_run else scenario_loading.load_scenario(cluster_id, scenario, options.author)
         if number is not None:
             answer["command"] = number
         return answer
     answer = empty("trace", {})
-    answer["trace"] = traces.checked(cluster_id, known.text)
+    answer["trace"] = trace_check.check_trace(cluster_id, known.text)
     return answer
 
 

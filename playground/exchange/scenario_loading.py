@@ -38,7 +38,7 @@ def check_playable(scenario: Scenario) -> None:
 
 
 @transaction.atomic
-def put(cluster_id: int, scenario: Scenario, author: str) -> int | None:
+def load_scenario(cluster_id: int, scenario: Scenario, author: str) -> int | None:
     """Give the cluster the scenario's start, and queue its commands; return the last one's number.
 
     Raises Refused, with status 409, if the cluster has a history.

@@ -2,14 +2,14 @@
 
 from typing import Any
 
-from playground.engine import history
+from playground.engine import history_reads
 from playground.models import Cluster, Command, CommandState, SchedulerConfig
 from simulator.exchange.scenario import Scenario, write
 
 _PAGE = 1000
 
 
-def exported(cluster: Cluster) -> str:
+def export_scenario(cluster: Cluster) -> str:
     """Return the file's text. Running it gives the same records as the cluster has."""
     return write(scenario_of(cluster))
 
@@ -38,13 +38,13 @@ def _part(cluster: Cluster, command: Command, before: int, last: int) -> dict[st
     """Return the payload of an unfinished command, or of one that is cut at the record `last`: a shorter run."""
     if command.kind != "run":
         return dict(command.payload)
-    cycles = history.count_cycles(cluster.pk, before + 1, last)
+    cycles = history_reads.count_cycles(cluster.pk, before + 1, last)
     return {"kind": "run", "until": {"cycles": cycles}}
 
 
-def trace(cluster: Cluster) -> str:
+def export_trace(cluster: Cluster) -> str:
     """Return all records as JSON lines. Raises Refused, 410, for a history that can't be rebuilt."""
     lines: list[str] = []
-    while page := history.bodies(cluster.pk, len(lines), _PAGE):
+    while page := history_reads.read_record_bodies(cluster.pk, len(lines), _PAGE):
         lines += page
     return "".join(f"{line}\n" for line in lines)

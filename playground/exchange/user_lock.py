@@ -15,7 +15,7 @@ TOO_MANY = 429
 
 
 @contextmanager
-def one_at_a_time(what: str, user_id: int) -> Iterator[None]:
+def hold_user_lock(what: str, user_id: int) -> Iterator[None]:
     """Hold the user's lock. Raises Refused, with status 429, while another request of the user holds it."""
     key, mine = f"turn-{what}-{user_id}", secrets.token_hex(8)
     if not _acquire(key, mine):

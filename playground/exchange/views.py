@@ -6,13 +6,13 @@ from django.utils import translation
 from drf_spectacular.types import OpenApiTypes
 from rest_framework.request import Request
 
-from playground.api.base import ClusterView, valid
+from playground.api.base import ClusterView, validate_data
 from playground.api.forms import LanguageQuery
 from playground.api.schema import answers
-from playground.configs import exports
+from playground.configs import config_exports
 from playground.exchange import cluster_files, scenarios
 from playground.exchange.forms import ClusterExportQuery, ConfigExportQuery
-from playground.storyboard.page import storyboard
+from playground.storyboard.storyboard_page import storyboard
 
 TYPES = {"yaml": "application/yaml", "json": "application/json"}
 FILE = {TYPES["yaml"]: OpenApiTypes.STR, TYPES["json"]: OpenApiTypes.OBJECT}
@@ -33,9 +33,11 @@ class ExportConfig(Download):
     @answers(FILE, parameters=[ConfigExportQuery])
     def get(self, request: Request, cluster_id: int) -> HttpResponse:
         """Return the configuration with all defaults, or with only the fields that differ from them."""
-        query = valid(ConfigExportQuery, request.query_params)
+        query = validate_data(ConfigExportQuery, request.query_params)
         form = query["format"]
-        return self.file("scheduler-config", form, exports.exported(self.cluster, form, query["scope"]), TYPES[form])
+        return self.file(
+            "scheduler-config", form, config_exports.export_config(self.cluster, form, query["scope"]), TYPES[form]
+        )
 
 
 class ExportSecondScheduler(Download):
@@ -44,7 +46,12 @@ class ExportSecondScheduler(Download):
     @answers({"application/yaml": OpenApiTypes.STR})
     def get(self, request: Request, cluster_id: int) -> HttpResponse:
         """Return accounts, ConfigMap and Deployment; the first lines explain their use."""
-        return self.file("second-scheduler", "yaml", exports.deployed(self.cluster, "second-scheduler"), TYPES["yaml"])
+        return self.file(
+            "second-scheduler",
+            "yaml",
+            config_exports.export_deployment(self.cluster, "second-scheduler"),
+            TYPES["yaml"],
+        )
 
 
 class ExportStaticPod(Download):
@@ -53,7 +60,9 @@ class ExportStaticPod(Download):
     @answers({"application/yaml": OpenApiTypes.STR})
     def get(self, request: Request, cluster_id: int) -> HttpResponse:
         """Return a patch for kubeadm; its first lines explain its use."""
-        return self.file("kube-scheduler-patch", "yaml", exports.deployed(self.cluster, "static-pod"), TYPES["yaml"])
+        return self.file(
+            "kube-scheduler-patch", "yaml", config_exports.export_deployment(self.cluster, "static-pod"), TYPES["yaml"]
+        )
 
 
 class ExportCluster(Download):
@@ -62,9 +71,9 @@ class ExportCluster(Download):
     @answers(FILE, parameters=[ClusterExportQuery])
     def get(self, request: Request, cluster_id: int) -> HttpResponse:
         """Return the objects for another import, or for `kubectl apply` without fields of the API server."""
-        query = valid(ClusterExportQuery, request.query_params)
+        query = validate_data(ClusterExportQuery, request.query_params)
         form = query["format"]
-        text = cluster_files.written(self.cluster.pk, query["target"], form)
+        text = cluster_files.export_cluster(self.cluster.pk, query["target"], form)
         return self.file("cluster", form, text, TYPES[form])
 
 
@@ -74,7 +83,7 @@ class ExportScenario(Download):
     @answers({"application/json": OpenApiTypes.OBJECT})
     def get(self, request: Request, cluster_id: int) -> HttpResponse:
         """Return the scenario. Imported into a new cluster it gives the same trace, byte for byte."""
-        return self.file("scenario", "json", scenarios.exported(self.cluster), TYPES["json"])
+        return self.file("scenario", "json", scenarios.export_scenario(self.cluster), TYPES["json"])
 
 
 class ExportTrace(Download):
@@ -83,7 +92,7 @@ class ExportTrace(Download):
     @answers({"application/x-ndjson": OpenApiTypes.STR})
     def get(self, request: Request, cluster_id: int) -> HttpResponse:
         """Return every record on a line of its own, as docs/reference/commands-and-trace.md defines them."""
-        return self.file("trace", "jsonl", scenarios.trace(self.cluster), "application/x-ndjson")
+        return self.file("trace", "jsonl", scenarios.export_trace(self.cluster), "application/x-ndjson")
 
 
 class Storyboard(Download):
@@ -92,7 +101,7 @@ class Storyboard(Download):
     @answers({"text/html": OpenApiTypes.STR}, parameters=[LanguageQuery])
     def get(self, request: Request, cluster_id: int, number: int) -> HttpResponse:
         """Return one HTML file that steps through the cycle, without a server or other requests."""
-        requested = valid(LanguageQuery, request.query_params).get("lang")
+        requested = validate_data(LanguageQuery, request.query_params).get("lang")
         language = requested if requested in dict(settings.LANGUAGES) else translation.get_language()
         with translation.override(language):
             text = storyboard(self.cluster, number)

@@ -4,10 +4,10 @@ from django.http import HttpResponse
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from playground.api.base import valid
-from playground.api.forms import CycleQuery, PlacedQuery
+from playground.api.base import validate_data
+from playground.api.forms import CycleQuery, NodeNamesQuery
 from playground.api.schema import EXPLAINED, answers
-from playground.explanations import questions
+from playground.explanations import explanation_questions
 from playground.explanations.views import CycleView, MomentView
 from playground.models import ClusterObject
 
@@ -23,10 +23,10 @@ class _Inventory(MomentView):
 class DeviceList(_Inventory):
     """A summary of the devices of several Nodes."""
 
-    @answers(questions.devices, errors=EXPLAINED, parameters=[PlacedQuery])
+    @answers(explanation_questions.devices, errors=EXPLAINED, parameters=[NodeNamesQuery])
     def get(self, request: Request, cluster_id: int) -> HttpResponse:
         """Return the devices now, or as `cycle` found them; Nodes without devices are left out."""
-        query = valid(PlacedQuery, request.query_params)
+        query = validate_data(NodeNamesQuery, request.query_params)
         if not self.has_devices:
             return Response({"nodes": []})
         return self.ask("devices", query.get("cycle"), nodes=query["nodes"])
@@ -35,10 +35,10 @@ class DeviceList(_Inventory):
 class NodeDevices(_Inventory):
     """All devices of one node."""
 
-    @answers(questions.node_devices, errors=EXPLAINED, parameters=[CycleQuery])
+    @answers(explanation_questions.node_devices, errors=EXPLAINED, parameters=[CycleQuery])
     def get(self, request: Request, cluster_id: int, name: str) -> HttpResponse:
         """Return attributes, capacity, taints, claims and Pods of the devices, now or as `cycle` found them."""
-        query = valid(CycleQuery, request.query_params)
+        query = validate_data(CycleQuery, request.query_params)
         if not self.has_devices:
             return Response({"node": name, "pools": [], "omitted": 0})
         return self.ask("node_devices", query.get("cycle"), node=name)
@@ -47,7 +47,7 @@ class NodeDevices(_Inventory):
 class Claims(CycleView):
     """The Pod's claims, and the Nodes that could satisfy them."""
 
-    @answers(questions.claims, errors=EXPLAINED)
+    @answers(explanation_questions.claims, errors=EXPLAINED)
     def get(self, request: Request, cluster_id: int, number: int) -> HttpResponse:
         """Return the claims as the cycle found them, and their results on the Nodes that were visited first."""
         return self.ask(request, "claims", number)
@@ -56,7 +56,7 @@ class Claims(CycleView):
 class Allocation(CycleView):
     """The devices of a Node that the allocator tried, and why it rejected them."""
 
-    @answers(questions.allocation, errors=EXPLAINED)
+    @answers(explanation_questions.allocation, errors=EXPLAINED)
     def get(self, request: Request, cluster_id: int, number: int, name: str) -> HttpResponse:
         """Return the structured allocator's search on one Node, step by step."""
         return self.ask(request, "allocation", number, node=name)

@@ -21,12 +21,12 @@ class DraftEffect(_OfCycle, DraftDifference):
     pass
 
 
-def draft(moment: Moment, arguments: Mapping[str, Any]) -> DraftEffect:
+def run_draft(moment: Moment, arguments: Mapping[str, Any]) -> DraftEffect:
     """Return the attempt's differences under the draft.
 
     Extenders are not called, because the UI asks while the user types.
     """
-    before = _now(moment) if moment.cycle is None else moment.attempt
+    before = _rerun_now(moment) if moment.cycle is None else moment.attempt
     try:
         after = _quiet(moment, before.cycle["pod"], arguments["yaml"])
     except ConfigError as error:
@@ -36,7 +36,7 @@ def draft(moment: Moment, arguments: Mapping[str, Any]) -> DraftEffect:
     return {"cycle": moment.cycle, **draft_effect(before, after, moment.simulation.node_names)}
 
 
-def again(moment: Moment, arguments: Mapping[str, Any]) -> DraftEffect:
+def rerun_draft(moment: Moment, arguments: Mapping[str, Any]) -> DraftEffect:
     """Return the attempt's differences with changed objects. Extenders are not called."""
     before = moment.attempt
     trial = moment.trial(arguments["objects"], arguments["delete"])
@@ -45,7 +45,7 @@ def again(moment: Moment, arguments: Mapping[str, Any]) -> DraftEffect:
     return {"cycle": moment.cycle, **draft_effect(before, after, names, trial.simulation.node_names)}
 
 
-def _now(moment: Moment) -> Rerun:
+def _rerun_now(moment: Moment) -> Rerun:
     pod = next_pod(moment.simulation)
     if pod is None:
         raise Refused([problem("", say("no pod waits that could be tried"), hint=say("look at a cycle"))], CONFLICT)

@@ -3,11 +3,11 @@
 from rest_framework import serializers
 
 from playground import limits
-from playground.api.forms import LARGEST, numbered
+from playground.api.forms import LARGEST, number_field
 
 
 class RecordsQuery(serializers.Serializer):
-    after = numbered(default=0)
+    after = number_field(default=0)
     limit = serializers.IntegerField(min_value=1, max_value=limits.RECORDS_PER_PAGE, default=limits.RECORDS_PER_PAGE)
     brief = serializers.BooleanField(default=False)
 
@@ -15,7 +15,7 @@ class RecordsQuery(serializers.Serializer):
 class CyclesQuery(serializers.Serializer):
     def get_fields(self) -> dict[str, serializers.Field]:
         # `from` is a Python keyword.
-        return {"from": numbered(default=0), "to": numbered(default=LARGEST)}
+        return {"from": number_field(default=0), "to": number_field(default=LARGEST)}
 
 
 class MatrixQuery(serializers.Serializer):

@@ -5,27 +5,27 @@ from drf_spectacular.types import OpenApiTypes
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from playground.api.base import ClusterView, SharedView, raw_json, valid
+from playground.api.base import ClusterView, SharedView, raw_json, validate_data
 from playground.api.schema import ANYTHING, EXPLAINED, answers
-from playground.api.settled import settled
-from playground.engine import history
-from playground.history import charts
+from playground.api.settled_answers import answer_from_cache
+from playground.engine import history_reads
+from playground.history import chart_columns
 from playground.history.forms import CyclesQuery, MatrixQuery, RecordsQuery
 from playground.limits import CYCLES_PER_PAGE
 from playground.news.frames import brief
-from playground.questions.asking import ask
-from playground.store import times
+from playground.questions.ask_worker import ask_question
+from playground.store import timing_sums
 from simulator.simulation.matrix import MatrixJSON
 
 
 class RecordList(SharedView):
     """The trace."""
 
-    @answers(history.Records, parameters=[RecordsQuery])
+    @answers(history_reads.Records, parameters=[RecordsQuery])
     def get(self, request: Request, cluster_id: int) -> HttpResponse:
         """Return the records after a number, in order, without gaps; `last` is the cluster's last record."""
-        query = valid(RecordsQuery, request.query_params)
-        bodies = history.bodies(self.cluster.pk, query["after"], query["limit"], self.upto)
+        query = validate_data(RecordsQuery, request.query_params)
+        bodies = history_reads.read_record_bodies(self.cluster.pk, query["after"], query["limit"], self.upto)
         if query["brief"]:
             bodies = [brief(body) for body in bodies]
         return raw_json(f'{{"records":[{",".join(bodies)}],"last":{self.cluster.revision}}}')
@@ -34,21 +34,21 @@ class RecordList(SharedView):
 class CycleList(SharedView):
     """The timeline."""
 
-    @answers(history.Timeline, parameters=[CyclesQuery])
+    @answers(history_reads.Timeline, parameters=[CyclesQuery])
     def get(self, request: Request, cluster_id: int) -> Response:
         """Return the cycles from `from` to `to` as columns, up to the limit of an answer."""
-        query = valid(CyclesQuery, request.query_params)
+        query = validate_data(CyclesQuery, request.query_params)
         to = query["to"] if self.held is None else min(query["to"], self.held.cycle - 1)
-        return Response(history.timeline(self.cluster.pk, query["from"], to, CYCLES_PER_PAGE))
+        return Response(history_reads.read_timeline(self.cluster.pk, query["from"], to, CYCLES_PER_PAGE))
 
 
 class ClusterTimings(ClusterView):
     """The total duration of steps."""
 
-    @answers(times.of_cluster)
+    @answers(timing_sums.read_timings)
     def get(self, request: Request, cluster_id: int) -> Response:
         """Return seconds per extension point and plugin, summed over all attempts of workers for this cluster."""
-        return Response(times.of_cluster(self.cluster.pk))
+        return Response(timing_sums.read_timings(self.cluster.pk))
 
 
 class CycleDetail(ClusterView):
@@ -59,8 +59,10 @@ class CycleDetail(ClusterView):
     @answers(ANYTHING)
     def get(self, request: Request, cluster_id: int, number: int) -> HttpResponse:
         """Return the cycle's record, including what followed a wait at Permit."""
-        last = history.last_of_cycle(self.cluster.pk, number)
-        return settled(request, self.cluster, ("cycle", number, last), lambda: history.cycle(self.cluster.pk, number))
+        last = history_reads.last_seq_of_cycle(self.cluster.pk, number)
+        return answer_from_cache(
+            request, self.cluster, ("cycle", number, last), lambda: history_reads.read_cycle(self.cluster.pk, number)
+        )
 
 
 class CycleMatrixDetail(ClusterView):
@@ -71,18 +73,20 @@ class CycleMatrixDetail(ClusterView):
     @answers(MatrixJSON, errors=EXPLAINED, parameters=[MatrixQuery])
     def get(self, request: Request, cluster_id: int, number: int) -> HttpResponse:
         """Return the matrix of the cycle as it ran; with `complete`, every plugin's result on every Node."""
-        if valid(MatrixQuery, request.query_params)["complete"]:
-            return raw_json(ask(self.cluster.owner_id, "complete", self.cluster.pk, number))
-        return settled(request, self.cluster, ("matrix", number), lambda: history.matrix(self.cluster.pk, number))
+        if validate_data(MatrixQuery, request.query_params)["complete"]:
+            return raw_json(ask_question(self.cluster.owner_id, "complete", self.cluster.pk, number))
+        return answer_from_cache(
+            request, self.cluster, ("matrix", number), lambda: history_reads.read_matrix(self.cluster.pk, number)
+        )
 
 
 class ChartColumns(ClusterView):
     """The cluster's charts."""
 
-    @answers(charts.Charts)
+    @answers(chart_columns.Charts)
     def get(self, request: Request, cluster_id: int) -> Response:
         """Return use, Pods by phase, pending Pods by reason, Nodes and price over virtual time since the last reset."""
-        return Response(charts.columns(self.cluster))
+        return Response(chart_columns.read_columns(self.cluster))
 
 
 class ChartFile(ClusterView):
@@ -91,6 +95,6 @@ class ChartFile(ClusterView):
     @answers({"text/csv": OpenApiTypes.STR})
     def get(self, request: Request, cluster_id: int) -> HttpResponse:
         """Return the charts as `run --charts` writes them, at most 20,000 rows."""
-        response = HttpResponse(charts.as_csv(self.cluster), content_type="text/csv; charset=utf-8")
+        response = HttpResponse(chart_columns.as_csv(self.cluster), content_type="text/csv; charset=utf-8")
         response.headers["Content-Disposition"] = f'attachment; filename="charts-{self.cluster.pk}.csv"'
         return response

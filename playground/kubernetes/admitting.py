@@ -11,7 +11,7 @@ from kube_apiserver.admission import policies, resource_quota
 from kube_apiserver.admission.attributes import AdmissionRequest
 from kube_apiserver.resources import Resource, table
 from kube_apiserver.writes.options import Guard
-from playground.kubernetes import callers, custom, reading
+from playground.kubernetes import callers, custom_resources, object_reads
 from playground.kubernetes.keyed_locks import keyed_lock
 from playground.kubernetes.requests import Request
 
@@ -46,7 +46,7 @@ def admit_delete(request: Request, resource: Resource, live: Mapping[str, Any], 
     """Return the policies' warnings about a delete. Raise ApiError if they deny it."""
     namespace = str(live["metadata"].get("namespace") or "")
     about = admission_request(request, resource, namespace, is_dry_run=is_dry_run).about(live, None)
-    return policies.check(about, live, None, reading.World(request.cluster))
+    return policies.check(about, live, None, object_reads.StoredClusterReader(request.cluster))
 
 
 def admission_request(
@@ -60,7 +60,7 @@ def admission_request(
             return access.decide_visit(who, question.verb, question.path, bound)
         return access.decide(who, question, callers.bound_to(request.cluster, who, question.namespace))
 
-    known = table().values() if resource.custom is None else custom.served(request.cluster)
+    known = table().values() if resource.custom is None else custom_resources.served_resources(request.cluster)
     return AdmissionRequest(
         "",
         resource,
@@ -84,13 +84,13 @@ def charged_quotas(
     One write per namespace is counted at a time. In a cluster with controllers, these count instead.
     """
     namespace = str(value["metadata"].get("namespace") or "")
-    world = reading.World(request.cluster)
+    world = object_reads.StoredClusterReader(request.cluster)
     if request.cluster.actors or not namespace or not world.list(QUOTA, namespace):
         yield [], []
         return
     with keyed_lock(request.cluster.pk, QUOTA, namespace):
-        live = reading.manifest(request.cluster, resource, key)
-        quotas = reading.World(request.cluster).list(QUOTA, namespace)
+        live = object_reads.manifest(request.cluster, resource, key)
+        quotas = object_reads.StoredClusterReader(request.cluster).list(QUOTA, namespace)
         spent = resource_quota.charge(resource, live, value, quotas)
         names = [each["metadata"]["name"] for each in spent]
         yield [each for name in names for each in quotas if each["metadata"]["name"] == name], list(spent)

@@ -15,7 +15,7 @@ from kube_apiserver.account_tokens import InvalidTokenError
 from kube_apiserver.resources import Resource, table
 from playground import limits
 from playground.access import readers
-from playground.kubernetes import reading, tokens
+from playground.kubernetes import object_reads, tokens
 from playground.kubernetes.credentials import account_tokens
 from playground.models import Cluster, KubernetesToken
 
@@ -75,10 +75,10 @@ def caller_of(request: HttpRequest, cluster_id: int, client: str) -> Caller:
 
 def _by_token(authorization: str, cluster_id: int, client: str) -> Caller:
     text = authorization[len(_BEARER) :].strip() if authorization.lower().startswith(_BEARER) else ""
-    token = tokens.find(text, cluster_id)
+    token = tokens.find_token(text, cluster_id)
     if token is None:
         return _by_account_token(text, cluster_id)
-    tokens.note_use(token, client)
+    tokens.note_token_use(token, client)
     return Caller(token.cluster, who_of(token), token.cluster.owner.get_username(), f"token {token.pk}", token.pk)
 
 
@@ -163,11 +163,13 @@ def bound_to(cluster: Cluster, who: Who, namespace: str) -> Bound:
 
 def bound(cluster: Cluster, namespace: str) -> Bound:
     """Return the stored roles and bindings of the cluster, and those of a namespace if it is not ""."""
-    everywhere = [list(reading.all_of(cluster, _rbac(name), "")) for name in ("clusterroles", "clusterrolebindings")]
+    everywhere = [
+        list(object_reads.all_of(cluster, _rbac(name), "")) for name in ("clusterroles", "clusterrolebindings")
+    ]
     if not namespace:
         return Bound(*everywhere)
     return Bound(
-        *everywhere, *(list(reading.all_of(cluster, _rbac(name), namespace)) for name in ("roles", "rolebindings"))
+        *everywhere, *(list(object_reads.all_of(cluster, _rbac(name), namespace)) for name in ("roles", "rolebindings"))
     )
 
 

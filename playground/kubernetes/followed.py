@@ -16,7 +16,7 @@ from playground.clusters.commands import MOST_WORDS
 from playground.kubernetes.requests import Request
 from playground.models import ClientRefusal, Cluster, Command, CommandState
 from playground.news.publisher import look
-from playground.store import changes
+from playground.store import undo_stacks
 from simulator.simulation.commands.table import label_of
 
 MOST = 50
@@ -62,7 +62,7 @@ class ClientWrites(TypedDict):
 
 def writes(cluster: Cluster) -> ClientWrites:
     """Return the last writes and refusals, newest first."""
-    made = _made(changes.newest(cluster.pk))
+    made = _made(undo_stacks.newest_changes(cluster.pk))
     refused = [_refusal(row) for row in ClientRefusal.objects.filter(cluster=cluster).order_by("-at")[:MOST]]
     shown = sorted([*made, *refused], key=lambda write: write["at"], reverse=True)[:MOST]
     return {"writes": shown}
@@ -82,8 +82,8 @@ def _made(newest: Sequence[Command]) -> list[ClientWrite]:
         return command.number
 
     places: dict[str, dict[int, tuple[int, int]]] = {"back": {}, "forth": {}}
-    for place, stack in (("back", changes.read_undo_stack(read)), ("forth", changes.read_redo_stack(read))):
-        for count, change_set in enumerate(changes.split_change_sets(stack), 1):
+    for place, stack in (("back", undo_stacks.read_undo_stack(read)), ("forth", undo_stacks.read_redo_stack(read))):
+        for count, change_set in enumerate(undo_stacks.split_change_sets(stack), 1):
             numbers = [origin(command) for command in change_set]
             places[place].update(dict.fromkeys(numbers, (count, max(numbers))))
     return [

@@ -16,7 +16,7 @@ from kube_apiserver.writes import decode, deleting, patches, protobuf
 from kube_apiserver.writes.deleting import DeleteOptions
 from kube_apiserver.writes.options import WriteOptions
 from playground import limits
-from playground.kubernetes import clock
+from playground.kubernetes import api_clock
 from playground.kubernetes.callers import caller_of
 
 MAX_MANAGER = 128
@@ -131,12 +131,12 @@ class Request:
         validation = self.query("fieldValidation") or "Warn"
         seed = f"{self.cluster.seed}/{self.cluster.submitted}"
         is_forced = self.query("force") == "true"
-        time = clock.text(self.now)
+        time = api_clock.format_time(self.now)
         return WriteOptions(manager, time, validation, force=is_forced, seed=seed, is_dry_run=self.is_dry_run)
 
     @property
     def now(self) -> datetime:
-        return clock.now(self.cluster)
+        return api_clock.cluster_time(self.cluster)
 
     @property
     def _options(self) -> str:

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from channels.db import database_sync_to_async
 from django.db import DatabaseError
 
-from playground.engine import history
-from playground.kubernetes import changes, versions
-from playground.kubernetes.changes import WatchedChange, WatchEvent, WatchView
+from playground.engine import history_reads
+from playground.kubernetes import resource_versions, watch_events
+from playground.kubernetes.watch_events import WatchedChange, WatchEvent, WatchView
 from playground.realtime.feeds import ClusterRoom, Message
 from playground.realtime.registry import DELETED
 
@@ -132,11 +132,11 @@ class WatchRoom(ClusterRoom[Watcher]):
                 self.last = await self._read_last()
                 continue
             kinds: set[str] = set()
-            read = database_sync_to_async(changes.since)
+            read = database_sync_to_async(watch_events.changes_since)
             while not (wanted := {feed.view.resource.kind for feed in self._feeds.values()}) <= kinds:
                 # A watch that was added during the read may be about other kinds.
                 kinds |= wanted
-                newer = await read(self.number, versions.cluster_version(self.last), kinds)
+                newer = await read(self.number, resource_versions.cluster_version(self.last), kinds)
             if newer is None:
                 return self.leave(DELETED)
             last, events = newer
@@ -156,4 +156,4 @@ class WatchRoom(ClusterRoom[Watcher]):
 
     @database_sync_to_async
     def _read_last(self) -> int:
-        return history.last(self.number) or 0
+        return history_reads.last_seq(self.number) or 0

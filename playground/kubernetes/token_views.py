@@ -10,9 +10,9 @@ from rest_framework.response import Response
 from kube_apiserver.access import EDIT, ROLES
 from kube_objects.sentences import say
 from playground import limits
-from playground.api.base import ClusterView, found, valid
+from playground.api.base import ClusterView, respond, validate_data
 from playground.api.schema import EXPLAINED, answers
-from playground.api.strict import StrictSerializer, Text
+from playground.api.strict_fields import StrictSerializer, Text
 from playground.kubernetes import followed, tokens
 from playground.problems import Refused, problem
 
@@ -25,18 +25,18 @@ class NewToken(StrictSerializer):
 class Tokens(ClusterView):
     """The tokens for the cluster's Kubernetes API."""
 
-    @answers(tokens.listed)
+    @answers(tokens.list_tokens)
     def get(self, request: Request, cluster_id: int) -> Response:
         """List the tokens with their roles and the programs that used them last, without their texts."""
-        return Response(tokens.listed(self.cluster))
+        return Response(tokens.list_tokens(self.cluster))
 
     @answers(tokens.TokenMade, write=True, status=201, request=NewToken)
     def post(self, request: Request, cluster_id: int) -> Response:
         """Create a token and return it in a kubeconfig. The token is shown only in this answer."""
-        data = valid(NewToken, request.data)
-        token, text = tokens.make(self.cluster, data["role"], data["name"])
+        data = validate_data(NewToken, request.data)
+        token, text = tokens.create_token(self.cluster, data["role"], data["name"])
         base = request.build_absolute_uri("/")
-        made = {"token": tokens.shown(token), "kubeconfig": tokens.kubeconfig(self.cluster, base, text)}
+        made = {"token": tokens.describe_token(token), "kubeconfig": tokens.kubeconfig(self.cluster, base, text)}
         return Response(made, status=201)
 
 
@@ -46,7 +46,7 @@ class TokenDetail(ClusterView):
     @answers(None, write=True, status=204)
     def delete(self, request: Request, cluster_id: int, number: int) -> Response:
         """Revoke the token."""
-        found(tokens.revoke(self.cluster, number) or None)
+        respond(tokens.revoke_token(self.cluster, number) or None)
         return Response(status=204)
 
 

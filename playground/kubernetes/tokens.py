@@ -43,7 +43,7 @@ class TokenMade(TypedDict):
     kubeconfig: str
 
 
-def make(cluster: Cluster, role: str, name: str = "") -> tuple[KubernetesToken, str]:
+def create_token(cluster: Cluster, role: str, name: str = "") -> tuple[KubernetesToken, str]:
     """Create a token. Return its row and its text. Raise Refused."""
     if role not in ROLES:
         raise Refused([problem("role", say("must be one of {names}", names=", ".join(ROLES)), role)])
@@ -56,7 +56,7 @@ def make(cluster: Cluster, role: str, name: str = "") -> tuple[KubernetesToken, 
     return KubernetesToken.objects.create(cluster=cluster, role=role, name=name, digest=_digest(text)), text
 
 
-def find(text: str, cluster_id: int) -> KubernetesToken | None:
+def find_token(text: str, cluster_id: int) -> KubernetesToken | None:
     """Return the token with this text, or None if it isn't valid for the cluster."""
     if not text.startswith(_START) or len(text) > 100:
         return None
@@ -79,7 +79,7 @@ def may_enter(owner: AbstractBaseUser) -> bool:
     return owner.is_active and not guests.has_ended(owner.pk)
 
 
-def note_use(token: KubernetesToken, client: str) -> None:
+def note_token_use(token: KubernetesToken, client: str) -> None:
     """Store the time and the client of a token's use. Ignore a read-only database, so that reads still work."""
     now = timezone.now()
     if token.used is not None and now - token.used <= USED_EVERY and token.client == client:
@@ -92,11 +92,11 @@ def note_use(token: KubernetesToken, client: str) -> None:
             raise
 
 
-def listed(cluster: Cluster) -> list[TokenAnswer]:
-    return [shown(each) for each in KubernetesToken.objects.filter(cluster=cluster).order_by("pk")]
+def list_tokens(cluster: Cluster) -> list[TokenAnswer]:
+    return [describe_token(each) for each in KubernetesToken.objects.filter(cluster=cluster).order_by("pk")]
 
 
-def shown(token: KubernetesToken) -> TokenAnswer:
+def describe_token(token: KubernetesToken) -> TokenAnswer:
     return {
         "id": token.pk,
         "role": token.role,
@@ -107,7 +107,7 @@ def shown(token: KubernetesToken) -> TokenAnswer:
     }
 
 
-def revoke(cluster: Cluster, token_id: int) -> bool:
+def revoke_token(cluster: Cluster, token_id: int) -> bool:
     """Delete a token. Return True if it existed. Its open watches end within a minute."""
     return bool(KubernetesToken.objects.filter(cluster=cluster, pk=token_id).delete()[0])
 

@@ -20,15 +20,15 @@ from kube_apiserver.warnings.recording import bounded
 from kube_apiserver.writes import opening
 from playground.database_errors import refusal_of
 from playground.kubernetes import (
+    access_reviews,
     admitting,
     callers,
-    custom,
+    custom_resources,
     followed,
-    objects,
-    reading,
-    reviews,
+    object_handlers,
+    object_reads,
     subresources,
-    watching,
+    watch_streams,
 )
 from playground.kubernetes.requests import Request
 from playground.problems import Refused
@@ -55,7 +55,7 @@ def kubernetes(request: HttpRequest, cluster_id: int, path: str) -> HttpResponse
     try:
         scope = getattr(request, "scope", {})
         with guarded(scope.get(CLIENT), client_of(scope) if scope else ""):
-            return _as_wanted(request, _answer(Request(request, cluster_id, path.strip("/"))))
+            return _as_wanted(request, _handle_request(Request(request, cluster_id, path.strip("/"))))
     except RequestStoppedError as stopped:
         logger.warning("%s %r was stopped: %s", request.method, request.path, _WHY_STOPPED[stopped.reason])
         return refusal(errors.request_timeout() if stopped.reason != MEMORY else errors.too_large(_TOO_MUCH_MEMORY))
@@ -107,13 +107,13 @@ def refusal(error: ApiError) -> HttpResponse:
     return response
 
 
-def _answer(request: Request) -> HttpResponseBase:
+def _handle_request(request: Request) -> HttpResponseBase:
     if request.info.is_resource:
         return _resource(request)
     _authorize(request)
     match request.parts:
         case [] | [""]:
-            paths = json.dumps(discovery.paths(custom.served(request.cluster)), indent=2)
+            paths = json.dumps(discovery.paths(custom_resources.served_resources(request.cluster)), indent=2)
             return HttpResponse(paths, content_type="application/json")
         case ["version"]:
             # Upstream indents only this answer.
@@ -128,7 +128,10 @@ def _answer(request: Request) -> HttpResponseBase:
             return _groups(request)
         case ["openapi", "v3"]:
             with calculating():
-                return _json(openapi.index(custom.served(request.cluster)), content_type="text/plain; charset=utf-8")
+                return _json(
+                    openapi.index(custom_resources.served_resources(request.cluster)),
+                    content_type="text/plain; charset=utf-8",
+                )
         case ["metrics"]:
             return HttpResponse(discovery.metrics(request.cluster.emulates), content_type="text/plain; charset=utf-8")
         case ["openapi", "v2"]:
@@ -145,8 +148,8 @@ def _answer(request: Request) -> HttpResponseBase:
             return _json(discovery.KEYS, content_type="application/jwk-set+json")
         case ["api", version]:
             return _resources(request, "", version)
-        case ["apis", group] if discovery.is_group(group, custom.served(request.cluster)):
-            return _json(discovery.group(group, custom.served(request.cluster)))
+        case ["apis", group] if discovery.is_group(group, custom_resources.served_resources(request.cluster)):
+            return _json(discovery.group(group, custom_resources.served_resources(request.cluster)))
         case ["apis", group, version]:
             return _resources(request, group, version)
     raise errors.no_such_path()
@@ -156,7 +159,7 @@ def _groups(request: Request) -> HttpResponseBase:
     _must_read(request)
     is_core = request.parts == ["api"]
     with calculating():
-        registered = custom.served(request.cluster)
+        registered = custom_resources.served_resources(request.cluster)
         if "as=APIGroupDiscoveryList" in request.accept and "v=v2;" in f"{request.accept};":
             return _json(discovery.aggregated(core=is_core, custom=registered), content_type=discovery.AGGREGATED)
         return _json(discovery.legacy_versions() if is_core else discovery.legacy_groups(registered))
@@ -166,7 +169,7 @@ def _openapi(request: Request, group: str, version: str) -> HttpResponseBase:
     if of_version(group, version):
         return HttpResponse(openapi.v3(group, version), content_type="application/json")
     with calculating():
-        registered = of_version(group, version, custom.served(request.cluster))
+        registered = of_version(group, version, custom_resources.served_resources(request.cluster))
         if not registered:
             raise errors.no_such_path()
         return _json(openapi.v3_custom(registered))
@@ -186,7 +189,7 @@ def _must_read(request: Request) -> None:
 
 
 def _resources(request: Request, group: str, version: str) -> HttpResponseBase:
-    registered = custom.served(request.cluster)
+    registered = custom_resources.served_resources(request.cluster)
     if not of_version(group, version, registered):
         raise errors.no_such_path()
     _must_read(request)
@@ -196,7 +199,7 @@ def _resources(request: Request, group: str, version: str) -> HttpResponseBase:
 def _resource(request: Request) -> HttpResponseBase:
     """Answer a request for `[watch/][namespaces/NAMESPACE/]RESOURCE[/NAME[/SUBRESOURCE]]`."""
     info = request.info
-    resource = custom.find(request.cluster, (info.group, info.version, info.resource))
+    resource = custom_resources.find(request.cluster, (info.group, info.version, info.resource))
     if resource is None:
         _authorize(request)
         raise errors.no_such_path()
@@ -238,7 +241,7 @@ def _answer_resource(request: Request, resource: Resource) -> HttpResponseBase:
     if not has_subresource or (name and resource.namespaced and not namespace):
         raise errors.no_such_path()
     if resource.kind in KINDS and not name:
-        review = reviews.answer(request, resource, namespace)
+        review = access_reviews.answer_review(request, resource, namespace)
         return _warned(_json(review.body, review.status), review.warnings)
     if resource.kind == opening.BINDING.kind:
         bound = subresources.bind_any(request, namespace)
@@ -250,12 +253,12 @@ def _answer_resource(request: Request, resource: Resource) -> HttpResponseBase:
     if info.verb == WATCH:
         if encoding.wants_yaml(request.accept):
             raise errors.not_acceptable(("application/json;stream=watch",))
-        return _warned(_stream(watching.watch(request, resource, namespace, name)), [served.deprecation])
+        return _warned(_stream(watch_streams.watch(request, resource, namespace, name)), [served.deprecation])
     try:
         if subresource in ("", "status", "approval"):
-            answer = objects.answer(request, resource, namespace, name, subresource)
+            answer = object_handlers.handle_resource(request, resource, namespace, name, subresource)
         else:
-            answer = subresources.answer(request, resource, namespace, name, subresource)
+            answer = subresources.handle_subresource(request, resource, namespace, name, subresource)
     except ApiError as error:
         error.warnings[:0] = filter(None, [served.deprecation])
         raise
@@ -272,7 +275,9 @@ def _of_container(request: Request, resource: Resource, namespace: str, name: st
         and discovery.minor(request.cluster.emulates) >= _CREATES_UPGRADES
     ):
         admitting.check_other_verb(request, resource, name, "create")
-    live = reading.get_or_not_found(request.cluster, resource, objects.key_of(resource, namespace, name), name)
+    live = object_reads.get_or_not_found(
+        request.cluster, resource, object_handlers.key_of(resource, namespace, name), name
+    )
     if resource.kind == "Pod" and subresource == _PROXY and not (live.get("status") or {}).get("podIP"):
         raise errors.bad_request("address not allowed")
     if resource.kind == "Pod" and subresource in ("exec", "attach", "log"):
@@ -289,7 +294,7 @@ def _of_container(request: Request, resource: Resource, namespace: str, name: st
 
 def _must_be_reached(request: Request, resource: Resource, node: str) -> None:
     """Raise ApiError if the Node has no address. Source: NodeConnectionInfoGetter."""
-    live = reading.manifest(request.cluster, by_kind("Node"), node)
+    live = object_reads.manifest(request.cluster, by_kind("Node"), node)
     if live is None:
         # Upstream names the requested resource in the error, not the missing Node.
         raise errors.not_found(resource, node)
@@ -326,10 +331,10 @@ def _quoted(text: str) -> str:
 
 def _json(body: Mapping[str, Any], status: int = 200, content_type: str = "application/json") -> HttpResponse:
     # Upstream's encoder adds a line end, too.
-    return HttpResponse(f"{_text(body)}\n", status=status, content_type=content_type)
+    return HttpResponse(f"{_encode_json(body)}\n", status=status, content_type=content_type)
 
 
-def _text(body: Mapping[str, Any]) -> str:
+def _encode_json(body: Mapping[str, Any]) -> str:
     """Return the JSON of a body. Encode a long list item by item, so that other threads can run in between."""
     many = next((name for name, value in body.items() if isinstance(value, list) and len(value) > _FEW), None)
     if many is None:

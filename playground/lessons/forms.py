@@ -3,7 +3,7 @@
 from rest_framework import serializers
 
 from playground import limits
-from playground.api.strict import StrictSerializer, Text
+from playground.api.strict_fields import StrictSerializer, Text
 
 
 class Prediction(StrictSerializer):

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any, Literal, NotRequired, TypedDict, cast
 
 from django.db.models import QuerySet
 
+from playground.folders import ROOT
 from playground.models import Cluster, LessonRun, SolvedLesson
-from playground.places import ROOT
-from playground.shapes import Anything, named
+from playground.response_types import Anything, named
 from simulator.lessons.load import FIRST_LANGUAGE, read_lesson
 from simulator.lessons.model import Directive, Lesson, LocalizedLesson
 from simulator.lessons.showing import ShowAnswer, view_of_result
@@ -34,13 +34,13 @@ class LessonAbout(TypedDict):
     total: int
 
 
-class RunProgress(TypedDict):
+class LessonRunProgress(TypedDict):
     cluster: int | None
     done: int
 
 
 @named("LessonListAnswer")
-class LessonRow(LessonAbout, RunProgress):
+class LessonRow(LessonAbout, LessonRunProgress):
     solved: bool
 
 
@@ -101,7 +101,7 @@ def all_lessons() -> Mapping[str, Lesson]:
     return lessons_by_slug
 
 
-def listed(user_id: int, language: str) -> list[LessonRow]:
+def list_lessons(user_id: int, language: str) -> list[LessonRow]:
     """Return the answer of `lessons/`: each lesson with the user's progress in the newest run of it."""
     runs = {run.lesson: run for run in _runs(user_id)}
     solved = {one["slug"] for one in solved_by(user_id, language)}
@@ -151,7 +151,7 @@ def _runs(user_id: int) -> QuerySet[LessonRun]:
     return LessonRun.objects.filter(cluster__owner_id=user_id, cluster__deleted=None).order_by("pk")
 
 
-def whole(slug: str, language: str) -> LessonText | None:
+def describe_lesson(slug: str, language: str) -> LessonText | None:
     """Return the answer of `lessons/{slug}/`: the text with its directives; None if there is no such lesson."""
     lesson = all_lessons().get(slug)
     if lesson is None:
@@ -169,7 +169,7 @@ def run_of(cluster_id: int) -> LessonRun | None:
     return LessonRun.objects.filter(cluster_id=cluster_id).first()
 
 
-def progress(cluster_id: int) -> LessonRunAnswer | None:
+def describe_progress(cluster_id: int) -> LessonRunAnswer | None:
     """Return the answer of `clusters/{id}/lesson/`; a prediction's right answer is hidden until it is done."""
     run = run_of(cluster_id)
     if run is None:
@@ -206,7 +206,7 @@ def _about(lesson: Lesson, language: str) -> LessonAbout:
     }
 
 
-def _progress(lesson: Lesson, run: LessonRun | None) -> RunProgress:
+def _progress(lesson: Lesson, run: LessonRun | None) -> LessonRunProgress:
     done = sum(1 for name, state in run.checks.items() if name in lesson.checks and state["done"]) if run else 0
     return {"cluster": run.cluster_id if run else None, "done": done}
 

@@ -9,12 +9,12 @@ from django.db import transaction
 
 from kube_objects.sentences import say
 from playground.clusters import commands, lifecycle
-from playground.engine import history
+from playground.engine import history_reads
 from playground.lessons import selectors as lessons
 from playground.limits import RECORDS_PER_PAGE
 from playground.models import Cluster, LessonRun, SolvedLesson
 from playground.problems import Refused, problem
-from playground.questions.asking import ask
+from playground.questions.ask_worker import ask_question
 from simulator.explain.predictions import explain_missing
 from simulator.lessons.conditions import meets
 from simulator.lessons.model import Check, Lesson
@@ -25,26 +25,26 @@ NOT_FOUND, CONFLICT = 404, 409
 TRIES = 2
 
 
-def start(owner: AbstractBaseUser, lesson: Lesson, title: str) -> Cluster:
+def start_lesson(owner: AbstractBaseUser, lesson: Lesson, title: str) -> Cluster:
     """Create a cluster in the lesson's initial state. Raises Refused."""
     scenario = lesson.scenario
     with transaction.atomic():
         config = scenario.config or ""
-        made = lifecycle.create(owner, title, seed=scenario.seed, config=config, emulates=scenario.emulates)
+        made = lifecycle.create_cluster(owner, title, seed=scenario.seed, config=config, emulates=scenario.emulates)
         commands.submit_all(made.pk, list(initial_commands(scenario)))
         LessonRun.objects.create(cluster=made, lesson=lesson.slug)
     made.refresh_from_db()
     return made
 
 
-def restart(run: LessonRun) -> None:
+def restart_lesson(run: LessonRun) -> None:
     """Reset the cluster and the checks of the run."""
     with transaction.atomic():
         commands.submit(run.cluster_id, {"kind": "reset"})
         LessonRun.objects.filter(pk=run.pk).update(checks={})
 
 
-def begin(run: LessonRun, name: str) -> lessons.CheckAnswer:
+def begin_prediction(run: LessonRun, name: str) -> lessons.CheckAnswer:
     """Start a check: store a task's baseline, ask a prediction, or wait for records after the previous check.
 
     A wait counts records since the previous check, so a reader who ran two cycles at once missed nothing. A started
@@ -63,7 +63,7 @@ def begin(run: LessonRun, name: str) -> lessons.CheckAnswer:
     return _store(run, name, state)
 
 
-def predict(run: LessonRun, name: str, chosen: Sequence[str]) -> lessons.CheckAnswer:
+def store_prediction(run: LessonRun, name: str, chosen: Sequence[str]) -> lessons.CheckAnswer:
     """Store the reader's answer. A wrong one gets a reason and one more try; then the right one is shown.
 
     `chosen` and `correct` belong to the first try, which counts.
@@ -107,7 +107,7 @@ def _why_wrong(state: dict[str, Any], chosen: list[str]) -> list[Any]:
     return different + (explain_missing(left) if state["several"] else [])
 
 
-def look(run: LessonRun, name: str) -> lessons.CheckAnswer:
+def check_task(run: LessonRun, name: str) -> lessons.CheckAnswer:
     """Return a wait or a task after checking whether it is done; once done, it stays done."""
     check = _check(run, name)
     state = run.checks.get(name)
@@ -125,14 +125,14 @@ def look(run: LessonRun, name: str) -> lessons.CheckAnswer:
 def _after_the_last(run: LessonRun) -> int:
     """Return the record after which a wait counts: the last finished check's, or that before the first cycle."""
     done = [state["since"] for state in run.checks.values() if state["done"]]
-    return max(done) if done else history.before_cycle(run.cluster_id, run.cluster.first_cycle)
+    return max(done) if done else history_reads.seq_before_cycle(run.cluster_id, run.cluster.first_cycle)
 
 
 def _happened(run: LessonRun, check: Check, since: int) -> tuple[bool, int]:
     """Return whether a record after `since` fulfills the check, and its number; else the last record that was read."""
     last = run.cluster.revision
     while since < last:
-        texts = history.bodies(run.cluster_id, since, RECORDS_PER_PAGE, last)
+        texts = history_reads.read_record_bodies(run.cluster_id, since, RECORDS_PER_PAGE, last)
         for number, text in enumerate(texts, since + 1):
             if meets(json.loads(text), check.body):
                 return True, number
@@ -141,7 +141,9 @@ def _happened(run: LessonRun, check: Check, since: int) -> tuple[bool, int]:
 
 
 def _ask(run: LessonRun, question: str, name: str, **arguments: Any) -> dict[str, Any]:
-    text = ask(run.cluster.owner_id, question, run.cluster_id, None, lesson=run.lesson, check=name, **arguments)
+    text = ask_question(
+        run.cluster.owner_id, question, run.cluster_id, None, lesson=run.lesson, check=name, **arguments
+    )
     answer: dict[str, Any] = json.loads(text)
     return answer
 

@@ -8,7 +8,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from playground.api.base import ClusterView, found, valid
+from playground.api.base import ClusterView, respond, validate_data
 from playground.api.forms import LanguageQuery
 from playground.api.schema import answers
 from playground.engine import cluster_states
@@ -19,7 +19,7 @@ from playground.models import LessonRun
 
 
 def _language(request: Request) -> str:
-    return str(valid(LanguageQuery, request.query_params).get("lang") or get_language() or "en")
+    return str(validate_data(LanguageQuery, request.query_params).get("lang") or get_language() or "en")
 
 
 class LessonList(APIView):
@@ -28,7 +28,7 @@ class LessonList(APIView):
     @answers(list[lessons.LessonRow], parameters=[LanguageQuery])
     def get(self, request: Request) -> Response:
         """Return the lessons with your progress in your newest run of each."""
-        return Response(lessons.listed(request.user.pk or 0, _language(request)))
+        return Response(lessons.list_lessons(request.user.pk or 0, _language(request)))
 
 
 class LessonDetail(APIView):
@@ -37,7 +37,7 @@ class LessonDetail(APIView):
     @answers(lessons.LessonText, parameters=[LanguageQuery])
     def get(self, request: Request, slug: str) -> Response:
         """Return the text as HTML, step by step, with the checks of each step."""
-        return found(lessons.whole(slug, _language(request)))
+        return respond(lessons.describe_lesson(slug, _language(request)))
 
 
 class LessonStart(APIView):
@@ -47,11 +47,11 @@ class LessonStart(APIView):
     def post(self, request: Request, slug: str) -> Response:
         """Create a cluster of your own in the lesson's initial state."""
         assert request.user.is_authenticated  # the view requires a login
-        lesson, text = lessons.all_lessons().get(slug), lessons.whole(slug, _language(request))
+        lesson, text = lessons.all_lessons().get(slug), lessons.describe_lesson(slug, _language(request))
         if lesson is None or text is None:
             raise Http404
-        made = services.start(request.user, lesson, text["title"])
-        return Response(cluster_states.state(made.pk), status=201)
+        made = services.start_lesson(request.user, lesson, text["title"])
+        return Response(cluster_states.read_state(made.pk), status=201)
 
 
 class LessonRunView(ClusterView):
@@ -73,7 +73,7 @@ class LessonProgress(LessonRunView):
     @answers(lessons.LessonRunAnswer)
     def get(self, request: Request, cluster_id: int) -> Response:
         """Return the checks that were started."""
-        return found(lessons.progress(self.cluster.pk))
+        return respond(lessons.describe_progress(self.cluster.pk))
 
 
 class LessonRestart(LessonRunView):
@@ -82,8 +82,8 @@ class LessonRestart(LessonRunView):
     @answers(lessons.LessonRunAnswer, write=True, status=202, request=None)
     def post(self, request: Request, cluster_id: int) -> Response:
         """Reset the cluster and all checks."""
-        services.restart(self.run)
-        return Response(lessons.progress(self.cluster.pk), status=202)
+        services.restart_lesson(self.run)
+        return Response(lessons.describe_progress(self.cluster.pk), status=202)
 
 
 class LessonBegin(LessonRunView):
@@ -92,7 +92,7 @@ class LessonBegin(LessonRunView):
     @answers(lessons.CheckAnswer, write=True, request=None)
     def post(self, request: Request, cluster_id: int, check: str) -> Response:
         """Start a check: a prediction, a task, or a wait for records. A second start changes nothing."""
-        return Response(services.begin(self.run, check))
+        return Response(services.begin_prediction(self.run, check))
 
 
 class LessonPredict(LessonRunView):
@@ -101,7 +101,7 @@ class LessonPredict(LessonRunView):
     @answers(lessons.CheckAnswer, write=True, request=Prediction)
     def post(self, request: Request, cluster_id: int, check: str) -> Response:
         """Answer the prediction. A wrong answer gets a reason and another try before the right one is shown."""
-        return Response(services.predict(self.run, check, valid(Prediction, request.data)["chosen"]))
+        return Response(services.store_prediction(self.run, check, validate_data(Prediction, request.data)["chosen"]))
 
 
 class LessonLook(LessonRunView):
@@ -110,4 +110,4 @@ class LessonLook(LessonRunView):
     @answers(lessons.CheckAnswer, write=True, request=None)
     def post(self, request: Request, cluster_id: int, check: str) -> Response:
         """Check whether a wait or a task is done, and return what is missing."""
-        return Response(services.look(self.run, check))
+        return Response(services.check_task(self.run, check))

@@ -9,7 +9,7 @@ from django.db import connection
 
 from playground.sqlite import reserve
 
-from .prepared import RELEASE
+from .database_check import RELEASE
 
 
 def main() -> None:
@@ -19,7 +19,7 @@ def main() -> None:
         call_command("load_examples", verbosity=0)
         if connection.vendor == "sqlite":
             connection.cursor().execute(f"PRAGMA user_version = {RELEASE}")
-        reserve.make()
+        reserve.create_reserve()
     except (CommandError, ImproperlyConfigured) as error:
         sys.exit(str(error))
 

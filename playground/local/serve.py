@@ -6,7 +6,7 @@ import os
 import signal
 import sys
 
-from playground import places
+from playground import folders
 
 from .options import Options, StartError
 from .supervisor import Supervisor
@@ -25,7 +25,7 @@ async def supervise() -> None:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = (
         "Settings are environment variables: PORT (0: any free one), HOST, DATA_DIR, NO_BROWSER=1, "
-        f"WORKER_CONCURRENCY, and all those of docs/reference/settings.md. Data is stored in {places.data_dir()} "
+        f"WORKER_CONCURRENCY, and all those of docs/reference/settings.md. Data is stored in {folders.data_dir()} "
         "unless DATA_DIR names another folder."
     )
 

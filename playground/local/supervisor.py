@@ -10,12 +10,12 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from playground.places import INSTALLED, START
+from playground.folders import INSTALLED, START
 
 from . import broker as brokers
+from .child_process import Child, describe_exit, say
+from .database_check import is_prepared
 from .options import DEFAULT_PORT, LOOPBACK, Options, StartError, listen, url
-from .prepared import is_prepared
-from .process import Child, describe_exit, say
 
 BROKER = "broker"
 GRACE_SECONDS = 5.0
@@ -97,13 +97,13 @@ class Supervisor:
 
         # The web process imports its modules, for a second or two, while the database is prepared.
         fd, (gate, gatekeeper) = listener.fileno(), os.pipe()
-        serve = (sys.executable, "-m", "playground.local.web", str(fd), str(gate))
+        serve = (sys.executable, "-m", "playground.local.web_process", str(fd), str(gate))
         schedule = str(options.data_dir / "beat-schedule")
         web = Child("web", (*serve, schedule), environ, (fd, gate))
         await self._begin(web)
         await self._prepare(environ)
         os.close(gatekeeper)
-        tasks = (sys.executable, "-m", "playground.local.tasks")
+        tasks = (sys.executable, "-m", "playground.local.worker_process")
         # A container usually runs as root, so Celery's warning about root is of no use.
         quiet = {**environ, "PYTHONWARNINGS": "ignore:You're running the worker with superuser privileges"}
         count = str(options.worker_processes)

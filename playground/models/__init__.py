@@ -9,7 +9,7 @@ from playground.models.lessons import LessonRun, SolvedLesson
 from playground.models.metrics import MetricTally
 from playground.models.shares import Share, ShareView
 from playground.models.states import FOREVER, ClusterObject, NodeState, ObjectChange, PodState
-from playground.models.times import ClusterTimes
+from playground.models.timings import ClusterTimes
 from playground.models.tokens import ClientRefusal, KubernetesToken
 
 __all__ = [

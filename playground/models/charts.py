@@ -2,8 +2,8 @@
 
 from django.db import models
 
-from playground.fields import JsonText
 from playground.models.clusters import of_cluster, unique_in_cluster
+from playground.text_fields import JsonText
 
 
 class ChartPoint(models.Model):

@@ -10,8 +10,8 @@ from django.db import models
 from django.db.models import Q, QuerySet
 
 from playground import limits
-from playground.fields import JsonText
 from playground.prepared import select_object, select_row
+from playground.text_fields import JsonText
 
 
 class ClassroomManager(models.Manager["Classroom"]):

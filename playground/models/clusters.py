@@ -17,7 +17,6 @@ from django.db.models.functions import Length, Now
 from django.utils import timezone
 
 from playground import limits
-from playground.fields import JsonText, PackedJson
 from playground.prepared import (
     Changes,
     JsonParam,
@@ -31,6 +30,7 @@ from playground.prepared import (
     update,
     update_object,
 )
+from playground.text_fields import JsonText, PackedJson
 from simulator.simulation.commands.configuration import MAX_NOTE
 
 # Columns that a worker reads before each command: the user's settings for runs, and the used storage.
@@ -385,7 +385,7 @@ class Command(models.Model):
     records = models.BigIntegerField(default=0)
     cycles = models.BigIntegerField(default=0)
     total = models.BigIntegerField(null=True)
-    # The number of times that a worker began it without progress. See `playground/engine/turn.py`.
+    # The number of times that a worker began it without progress. See `playground/engine/worker_session.py`.
     attempts = models.PositiveIntegerField(default=0)
     problems = JsonText(default=list)
     created = models.DateTimeField(auto_now_add=True)

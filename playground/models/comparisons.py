@@ -7,7 +7,7 @@ result.
 from django.db import models
 from django.db.models import Q
 
-from playground.fields import JsonText, PackedJson
+from playground.text_fields import JsonText, PackedJson
 
 
 class Comparison(models.Model):

@@ -6,9 +6,9 @@ from typing import TypeVar
 from django.db import models
 from django.db.models import Q, QuerySet
 
-from playground.fields import JsonText, PackedJson, PackedText
 from playground.models.clusters import of_cluster, unique_in_cluster
 from playground.prepared import Row, select_row, select_rows
+from playground.text_fields import JsonText, PackedJson, PackedText
 
 M = TypeVar("M", bound=models.Model)
 
@@ -16,7 +16,7 @@ M = TypeVar("M", bound=models.Model)
 class BatchManager(models.Manager[M]):
     """Manager of rows that hold several records, or matrices, with consecutive numbers.
 
-    `number` is the column with the number of the last one in a row. See `playground/store/many.py`.
+    `number` is the column with the number of the last one in a row. See `playground/store/batched_rows.py`.
     """
 
     number: str
@@ -64,7 +64,7 @@ class Record(models.Model):
     """A record of the trace, or several consecutive ones. `cycle` is set for cycle and binding records.
 
     `body` is canonical JSON, one line per record. Only cycles share a row, and `seq` and `cycle` are those of the last
-    (`playground/store/many.py`). Old records are thinned out, see ThinnedRecords.
+    (`playground/store/batched_rows.py`). Old records are thinned out, see ThinnedRecords.
     """
 
     cluster = of_cluster()

@@ -3,8 +3,8 @@
 from django.conf import settings
 from django.db import models
 
-from playground.fields import JsonText
 from playground.models.clusters import Cluster
+from playground.text_fields import JsonText
 
 
 class LessonRun(models.Model):

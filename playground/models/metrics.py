@@ -6,8 +6,8 @@ from typing import Any
 from django.db import models
 from django.db.models import QuerySet
 
-from playground.fields import JsonText
 from playground.prepared import Changes, JsonParam, request_update, select_row, update
+from playground.text_fields import JsonText
 
 
 class MetricTallyManager(models.Manager["MetricTally"]):

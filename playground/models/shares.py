@@ -5,8 +5,8 @@ from django.db import models
 from django.utils import timezone
 
 from playground import limits
-from playground.fields import PackedText
 from playground.models.clusters import Cluster
+from playground.text_fields import PackedText
 from simulator.exchange.share_file import MAX_TITLE
 
 

@@ -11,9 +11,9 @@ from django.db.models import Count, Q, QuerySet, TextField
 from django.db.models.functions import Cast
 
 from kube_objects.kinds.storage_kind import LONGEST_KIND
-from playground.fields import JsonText, PackedJson
 from playground.models.clusters import of_cluster, unique_in_cluster
 from playground.prepared import PrefixParam, Row, request_rows, select_row, select_rows
+from playground.text_fields import JsonText, PackedJson
 
 # The `until` of a version that is still valid.
 FOREVER = 2**62
@@ -90,7 +90,7 @@ class ObjectChangeManager(models.Manager["ObjectChange"]):
 
 
 class ObjectChange(models.Model):
-    """An object before and after a record, for watches of the Kubernetes API (`playground/store/watched.py`).
+    """An object before and after a record, for watches of the Kubernetes API (`playground/store/watch_changes.py`).
 
     None stands for an object that did not exist. `before_seq` is the record that wrote `before`.
     """
@@ -130,11 +130,14 @@ class NodeState(models.Model):
 
 
 class PodStateManager(models.Manager["PodState"]):
-    """Manager of versions of pods with the queries of every step of a worker."""
+    """Manager of versions of Pods with the queries of every step of a worker."""
 
     @request_rows
     def request_current(self, *, cluster_id: int, pods: list[str]) -> "QuerySet[PodState, Row]":
-        """Return a function that returns the valid versions of these pods: all columns but `id` and `cluster`."""
+        """Send the query for the valid versions of these Pods. Return a function that waits for their rows.
+
+        The rows have all columns except `id` and `cluster`.
+        """
         names = [field.attname for field in self.model._meta.concrete_fields if field.name not in ("id", "cluster")]
         # JSON stays text, because it is written again without decoding.
         columns = [Cast(name, TextField()) if name == "plugins" else name for name in names]
@@ -142,7 +145,7 @@ class PodStateManager(models.Manager["PodState"]):
 
     @select_rows
     def count_by_lane(self, *, cluster_ids: list[int]) -> "QuerySet[PodState, CountRow]":
-        """Count the pods of each cluster by their queue, or by whether they are bound."""
+        """Count the Pods of each cluster by their queue, or by whether they are bound."""
         return count_by(self.filter(cluster__in=cluster_ids, until=FOREVER), "lane")
 
 
@@ -150,7 +153,7 @@ class PodState(models.Model):
     """The place of a Pod, in a queue or on a Node, valid for the records `since` ≤ seq < `until`.
 
     `node` is the Node that counts the Pod's requests: where it runs, or where it is assumed during a wait. An ended
-    version may leave columns empty that the next version repeats (`playground/store/versions.py` `whole`).
+    version may leave columns empty that the next version repeats (`playground/store/versions.py` `fill_left_columns`).
     """
 
     cluster = of_cluster()

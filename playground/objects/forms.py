@@ -6,9 +6,9 @@ from rest_framework import serializers
 
 from kube_objects.kinds.storage_kind import LONGEST_KIND
 from playground import limits
-from playground.api.forms import CycleQuery, numbered
-from playground.api.strict import StrictSerializer, Text
-from playground.objects.queue import LANES
+from playground.api.forms import CycleQuery, number_field
+from playground.api.strict_fields import StrictSerializer, Text
+from playground.objects.queue_reads import LANES
 
 
 class UpdateText(StrictSerializer):
@@ -17,13 +17,13 @@ class UpdateText(StrictSerializer):
 
 
 class ChangesQuery(CycleQuery):
-    since = numbered()
+    since = number_field()
 
 
 class QueueQuery(CycleQuery):
     limit = serializers.IntegerField(min_value=1, max_value=limits.PODS_PER_LANE, default=limits.PODS_PER_LANE)
     lane = serializers.ChoiceField(LANES, required=False)
-    offset = numbered(default=0)
+    offset = number_field(default=0)
     within = serializers.BooleanField(default=False)
     group = serializers.CharField(max_length=400, default="", allow_blank=True)
 
@@ -38,5 +38,5 @@ class QueueQuery(CycleQuery):
 class ObjectsQuery(serializers.Serializer):
     kind = serializers.CharField(max_length=LONGEST_KIND, default="", allow_blank=True)
     search = serializers.CharField(max_length=253, default="", allow_blank=True)
-    offset = numbered(default=0)
+    offset = number_field(default=0)
     limit = serializers.IntegerField(min_value=1, max_value=limits.OBJECTS_PER_PAGE, default=100)

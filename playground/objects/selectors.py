@@ -7,7 +7,7 @@ from django.db.models import Q, QuerySet
 
 from kube_objects.kinds.storage_kind import OWN_GROUPS
 from playground.models import ClusterObject
-from playground.shapes import Anything
+from playground.response_types import Anything
 from playground.store.versions import pods_at
 from simulator.exchange.applicable import applicable, count_ended_pods, left_out_comment
 
@@ -41,12 +41,14 @@ class Source(SourcePage):
     revision: int
 
 
-class _Where(TypedDict):
+class _PodPlace(TypedDict):
     node: str | None
     lane: str
 
 
-def page(cluster_id: int, kind: str, search: str, offset: int, limit: int, hidden: Collection[str] = ()) -> Objects:
+def list_objects(
+    cluster_id: int, kind: str, search: str, offset: int, limit: int, hidden: Collection[str] = ()
+) -> Objects:
     """Return the objects whose key contains `search`, of one kind if `kind` is not "", and of no `hidden` kind."""
     objects = _visible_objects(cluster_id, hidden)
     if kind:
@@ -55,7 +57,7 @@ def page(cluster_id: int, kind: str, search: str, offset: int, limit: int, hidde
         objects = objects.filter(key__icontains=search)
     rows = list(objects.values_list("kind", "key")[offset : offset + limit])
     keys = [key for found_kind, key in rows if found_kind == "Pod"]
-    states: dict[str, _Where] = {
+    states: dict[str, _PodPlace] = {
         pod: {"node": node or None, "lane": lane}
         for pod, node, lane in pods_at(cluster_id, None).filter(pod__in=keys).values_list("pod", "node", "lane")
     }
@@ -65,7 +67,7 @@ def page(cluster_id: int, kind: str, search: str, offset: int, limit: int, hidde
     }
 
 
-def _entry(kind: str, key: str, where: _Where | None) -> ObjectEntry:
+def _entry(kind: str, key: str, where: _PodPlace | None) -> ObjectEntry:
     return {"kind": kind, "key": key} if where is None or kind != "Pod" else {"kind": kind, "key": key, **where}
 
 
@@ -74,7 +76,7 @@ def _visible_objects(cluster_id: int, hidden: Collection[str]) -> QuerySet[Clust
     return objects.exclude(kind__in=hidden) if hidden else objects
 
 
-def source(
+def read_manifest_page(
     cluster_id: int, search: str, kind: str, key: str, offset: int, limit: int, hidden: Collection[str] = ()
 ) -> SourcePage:
     """Return the manifests of objects from `offset` on, or around one object, without those of `hidden` kinds.
@@ -94,23 +96,22 @@ def source(
     return {
         "total": total,
         "offset": offset,
-        "objects": [{"kind": one, "key": name, "manifest": written} for one, name, written in rows],
+        "objects": [{"kind": row_kind, "key": name, "manifest": manifest} for row_kind, name, manifest in rows],
         "own": sorted(OWN_GROUPS),
     }
 
 
-def manifest(cluster_id: int, kind: str, key: str) -> dict[str, Any] | None:
+def read_manifest(cluster_id: int, kind: str, key: str) -> dict[str, Any] | None:
     """Return an object's manifest, or None."""
-    found = ClusterObject.objects.filter(cluster_id=cluster_id, kind=kind, key=key).first()
-    return None if found is None else found.manifest
+    row = ClusterObject.objects.filter(cluster_id=cluster_id, kind=kind, key=key).first()
+    return None if row is None else row.manifest
 
 
 def as_list(cluster_id: int) -> dict[str, Any]:
     """Return all current objects as one `List` that kubectl and the import can read. Pods come last."""
     objects = ClusterObject.objects.filter(cluster_id=cluster_id).order_by("kind", "key")
-    items = [found.manifest for found in objects.exclude(kind="Pod")] + [
-        found.manifest for found in objects.filter(kind="Pod")
-    ]
+    items = [row.manifest for row in objects.exclude(kind="Pod")]
+    items += [row.manifest for row in objects.filter(kind="Pod")]
     return {"apiVersion": "v1", "kind": "List", "items": items}
 
 

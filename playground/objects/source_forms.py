@@ -6,8 +6,8 @@ from rest_framework import serializers
 
 from kube_objects.kinds.storage_kind import LONGEST_KIND
 from playground import limits
-from playground.api.forms import numbered
-from playground.api.strict import StrictSerializer, Text
+from playground.api.forms import number_field
+from playground.api.strict_fields import StrictSerializer, Text
 
 
 class SourceQuery(serializers.Serializer):
@@ -16,7 +16,7 @@ class SourceQuery(serializers.Serializer):
     search = serializers.CharField(max_length=253, default="", allow_blank=True)
     kind = serializers.CharField(max_length=LONGEST_KIND, default="", allow_blank=True)
     key = serializers.CharField(max_length=507, default="", allow_blank=True)
-    offset = numbered(default=0)
+    offset = number_field(default=0)
     limit = serializers.IntegerField(min_value=1, max_value=limits.SOURCE_OBJECTS, default=limits.SOURCE_OBJECTS)
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:

@@ -7,30 +7,34 @@ from django.http import Http404, HttpResponse
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from playground.api.base import ClusterView, SharedView, found, valid
-from playground.api.forms import CycleQuery, PlacedQuery
+from playground.api.base import ClusterView, SharedView, respond, validate_data
+from playground.api.forms import CycleQuery, NodeNamesQuery
 from playground.api.schema import ANYTHING, answers
-from playground.api.settled import settled
-from playground.engine import history
-from playground.objects import node_changes, nodes, pods, queue, updates
+from playground.api.settled_answers import answer_from_cache
+from playground.engine import history_reads
+from playground.objects import node_changes, node_reads, pod_reads, pod_update_check, queue_reads
 from playground.objects import selectors as objects
 from playground.objects.forms import ChangesQuery, ObjectsQuery, QueueQuery, UpdateText
-from playground.questions.asking import ask
+from playground.questions.ask_worker import ask_question
 
 
 class NodeList(SharedView):
     """Nodes as columns."""
 
-    @answers(nodes.Nodes, parameters=[CycleQuery])
+    @answers(node_reads.Nodes, parameters=[CycleQuery])
     def get(self, request: Request, cluster_id: int) -> HttpResponse:
         """Return the Nodes as they are, or as `cycle` found them before it assumed its Pod."""
-        query = valid(CycleQuery, request.query_params)
+        query = validate_data(CycleQuery, request.query_params)
 
-        def made() -> dict[str, Any]:
+        def make_answer() -> dict[str, Any]:
             moment = _moment(self, query, before=1)
-            return moment.answer | nodes.columns(self.cluster.pk, moment.seq)
+            return moment.answer | node_reads.read_nodes(self.cluster.pk, moment.seq)
 
-        return settled(request, self.cluster, ("nodes", query["cycle"]), made) if "cycle" in query else Response(made())
+        return (
+            answer_from_cache(request, self.cluster, ("nodes", query["cycle"]), make_answer)
+            if "cycle" in query
+            else Response(make_answer())
+        )
 
 
 class NodeChangeList(SharedView):
@@ -39,101 +43,101 @@ class NodeChangeList(SharedView):
     @answers(node_changes.NodeChanges, parameters=[ChangesQuery])
     def get(self, request: Request, cluster_id: int) -> HttpResponse:
         """Return the Nodes whose Pods differ from those after the record `since`, now or when `cycle` began."""
-        query = valid(ChangesQuery, request.query_params)
+        query = validate_data(ChangesQuery, request.query_params)
         # The changes must not reveal what an open class question hides.
         since = query["since"] if self.upto is None else min(query["since"], self.upto)
 
-        def made() -> dict[str, Any]:
+        def make_answer() -> dict[str, Any]:
             moment = _moment(self, query, before=1)
-            return moment.answer | node_changes.between(self.cluster.pk, since, moment.seq)
+            return moment.answer | node_changes.read_node_changes(self.cluster.pk, since, moment.seq)
 
         # The changes since a future record are not final, so the answer must not be cached.
         if "cycle" not in query or since > self.cluster.revision:
-            return Response(made())
-        return settled(request, self.cluster, ("changes", since, query["cycle"]), made)
+            return Response(make_answer())
+        return answer_from_cache(request, self.cluster, ("changes", since, query["cycle"]), make_answer)
 
 
 class NodeDetail(SharedView):
     """One node."""
 
-    @answers(nodes.NodeAnswer)
+    @answers(node_reads.NodeAnswer)
     def get(self, request: Request, cluster_id: int, name: str) -> Response:
         """Return the Node's manifest and the Pods on it."""
-        return found(nodes.detail(self.cluster.pk, name, self.upto))
+        return respond(node_reads.read_node(self.cluster.pk, name, self.upto))
 
 
 class QueueDetail(SharedView):
     """The scheduling queue."""
 
-    @answers(queue.Queue, parameters=[QueueQuery])
+    @answers(queue_reads.Queue, parameters=[QueueQuery])
     def get(self, request: Request, cluster_id: int) -> HttpResponse:
         """Return the first `limit` Pods of every queue, or of one `lane` from `offset` on, now or after `cycle`.
 
         With `within`, the Pod of the cycle is in flight, and the others are where the cycle found them. `group` selects
         the Pods of one Pod group.
         """
-        query = valid(QueueQuery, request.query_params)
+        query = validate_data(QueueQuery, request.query_params)
         limit, within, group = query["limit"], query["within"], query["group"]
         if "cycle" in query:
             self.refuse_held_back(query["cycle"])
-        tried = history.pod_of_cycle(self.cluster.pk, query["cycle"]) if within else None
+        tried = history_reads.pod_of_cycle(self.cluster.pk, query["cycle"]) if within else None
         # This answer has each Pod's last move while its record is stored, so it can't be cached.
         if lane := query.get("lane"):
             moment = _moment(self, query, before=int(within))
-            page = queue.lane_page(self.cluster, lane, query["offset"], limit, moment.seq, tried, group)
+            page = queue_reads.read_lane_page(self.cluster, lane, query["offset"], limit, moment.seq, tried, group)
             return Response(moment.answer | page)
 
-        def made() -> dict[str, Any]:
+        def make_answer() -> dict[str, Any]:
             moment = _moment(self, query, before=int(within))
-            return moment.answer | queue.lanes(self.cluster, limit, moment.seq, tried, group)
+            return moment.answer | queue_reads.read_lanes(self.cluster, limit, moment.seq, tried, group)
 
         if "cycle" not in query:
-            return Response(made())
-        return settled(request, self.cluster, ("queue", query["cycle"], limit, within, group), made)
+            return Response(make_answer())
+        return answer_from_cache(request, self.cluster, ("queue", query["cycle"], limit, within, group), make_answer)
 
 
 class PlacedPods(SharedView):
     """The Pods on each Node."""
 
-    @answers(pods.Placed, parameters=[PlacedQuery])
+    @answers(pod_reads.Placed, parameters=[NodeNamesQuery])
     def get(self, request: Request, cluster_id: int) -> Response:
         """Return the Pods on each of `nodes` (separated by commas), now or as `cycle` found them."""
-        query = valid(PlacedQuery, request.query_params)
+        query = validate_data(NodeNamesQuery, request.query_params)
         moment = _moment(self, query, before=1)
-        on_nodes, owners = pods.placed(self.cluster.pk, query["nodes"], moment.seq)
+        on_nodes, owners = pod_reads.read_placed_pods(self.cluster.pk, query["nodes"], moment.seq)
         return Response(moment.answer | {"pods": on_nodes, "owners": owners})
 
 
 class OwnerList(SharedView):
     """The owners of the Pods on each Node."""
 
-    @answers(pods.Owners, parameters=[CycleQuery])
+    @answers(pod_reads.Owners, parameters=[CycleQuery])
     def get(self, request: Request, cluster_id: int) -> Response:
         """Return how many Pods of each owner are on each Node, now or as `cycle` found them."""
-        moment = _moment(self, valid(CycleQuery, request.query_params), before=1)
-        return Response(moment.answer | pods.owned(self.cluster.pk, moment.seq))
+        moment = _moment(self, validate_data(CycleQuery, request.query_params), before=1)
+        return Response(moment.answer | pod_reads.read_owned_pods(self.cluster.pk, moment.seq))
 
 
 class PodDetail(SharedView):
     """One pod."""
 
-    @answers(pods.PodAnswer)
+    @answers(pod_reads.PodAnswer)
     def get(self, request: Request, cluster_id: int, namespace: str, name: str) -> Response:
         """Return the Pod's manifest, Node, cycles and Events."""
         key = f"{namespace}/{name}"
         if self.held is None:
-            return found(pods.detail(self.cluster.pk, key))
-        then = json.loads(ask(self.cluster.owner_id, "pod", self.cluster.pk, self.held.cycle, pod=key))
-        return found(pods.detail_then(self.cluster.pk, key, then["manifest"], self.cluster.revision))
+            return respond(pod_reads.read_pod(self.cluster.pk, key))
+        then = json.loads(ask_question(self.cluster.owner_id, "pod", self.cluster.pk, self.held.cycle, pod=key))
+        return respond(pod_reads.read_past_pod(self.cluster.pk, key, then["manifest"], self.cluster.revision))
 
 
 class PodMoveList(SharedView):
     """One Pod's moves through the scheduling queue."""
 
-    @answers(pods.PodMoves)
+    @answers(pod_reads.PodMoves)
     def get(self, request: Request, cluster_id: int, namespace: str, name: str) -> Response:
         """Return each move to another queue with its event and queueing hint, and the hints that skipped the Pod."""
-        return found(pods.moves(self.cluster.pk, f"{namespace}/{name}", self.upto))
+        return respond(pod_reads.read_pod_moves(self.cluster.pk, f"{namespace}/{name}", self.upto))
 
 
 class ObjectList(ClusterView):
@@ -144,18 +148,18 @@ class ObjectList(ClusterView):
     @answers(objects.Objects, parameters=[ObjectsQuery])
     def get(self, request: Request, cluster_id: int) -> Response:
         """Return a page of objects; `search` is a part of the key."""
-        query = valid(ObjectsQuery, request.query_params)
-        return Response(objects.page(self.cluster.pk, **query, hidden=self.hidden_kinds))
+        query = validate_data(ObjectsQuery, request.query_params)
+        return Response(objects.list_objects(self.cluster.pk, **query, hidden=self.hidden_kinds))
 
 
 class UpdateCheckView(ClusterView):
     """A Pod update, checked before it is made."""
 
-    @answers(updates.UpdateCheck, write=True, request=UpdateText)
+    @answers(pod_update_check.UpdateCheck, write=True, request=UpdateText)
     def post(self, request: Request, cluster_id: int) -> Response:
         """Return what an API server would reject of the update. Most fields of a Pod's spec are immutable."""
-        sent = valid(UpdateText, request.data)
-        return Response(updates.check(self.cluster.pk, sent["text"], sent.get("read")))
+        sent = validate_data(UpdateText, request.data)
+        return Response(pod_update_check.check_update(self.cluster.pk, sent["text"], sent.get("read")))
 
 
 class ObjectDetail(ClusterView):
@@ -166,7 +170,7 @@ class ObjectDetail(ClusterView):
     @answers(ANYTHING)
     def get(self, request: Request, cluster_id: int, kind: str, key: str) -> Response:
         """Return the object's manifest."""
-        return found(None if kind in self.hidden_kinds else objects.manifest(self.cluster.pk, kind, key))
+        return respond(None if kind in self.hidden_kinds else objects.read_manifest(self.cluster.pk, kind, key))
 
 
 class _Moment:
@@ -181,7 +185,7 @@ def _moment(view: ClusterView, query: dict[str, Any], before: int = 0) -> _Momen
     if "cycle" not in query:
         return _Moment(view.upto, {"revision": view.cluster.revision})
     view.refuse_held_back(query["cycle"])
-    seq = history.seq_of_cycle(view.cluster.pk, query["cycle"])
+    seq = history_reads.seq_of_cycle(view.cluster.pk, query["cycle"])
     if seq is None:
         raise Http404
     return _Moment(seq - before, {"revision": seq, "cycle": query["cycle"]})

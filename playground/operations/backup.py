@@ -21,7 +21,7 @@ from django.db.migrations.recorder import MigrationRecorder
 
 from playground.models import Cluster, ComparisonRun
 from playground.operations.backup_values import reader_of
-from playground.store.moments import one_moment
+from playground.store.read_snapshot import read_snapshot
 
 FORMAT = 1
 ROWS_PER_LINE = 500
@@ -51,7 +51,7 @@ def write(file: IO[bytes]) -> dict[str, int]:
     """Write a consistent snapshot while the playground runs; return the number of rows by table."""
     counts: dict[str, int] = {}
     # Without a timestamp, so that the same content gives the same bytes.
-    with gzip.GzipFile(fileobj=file, mode="wb", mtime=0) as packed, one_moment():
+    with gzip.GzipFile(fileobj=file, mode="wb", mtime=0) as packed, read_snapshot():
         packed.write(_line({"format": FORMAT, "migration": _migration()}))
         for model in tables():
             packed.write(_line({"table": model._meta.label_lower, "columns": _columns(model)}))

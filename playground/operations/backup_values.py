@@ -16,8 +16,8 @@ from django.utils.dateparse import parse_datetime
 
 from kube_objects.text.errors import JSONError
 from kube_objects.text.json_values import finite, no_constant
-from playground.fields import JsonText, PackedJson, PackedText
 from playground.packing import check_unpacked_size, unpack
+from playground.text_fields import JsonText, PackedJson, PackedText
 
 Reader = Callable[[Any], Any]
 LARGEST = 2**63 - 1

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from kube_objects.pod import Pod
-from playground.engine import simulations
+from playground.engine import loaded_clusters
 from playground.models import Cluster, ClusterObject
-from playground.objects import nodes
+from playground.objects import node_reads
 from playground.store.versions import pods_at
 from scheduler_core.cache.nodes import Nodes, NodeView
 from scheduler_core.framework.queued_pod import QueuedPodInfo
@@ -24,7 +24,7 @@ def debug(cluster: Cluster) -> dict[str, Any]:
     """Return `{cluster, revision, agrees, compare, nodes, queue}`."""
     stored = _object_keys(cluster.pk)
     cluster.refresh_from_db()
-    engine = simulations.at(cluster, cluster.revision).simulation.cluster
+    engine = loaded_clusters.load_at(cluster, cluster.revision).simulation.cluster
     compared = {
         **_compare_nodes(engine, cluster),
         **_compare_pods(engine, cluster),
@@ -56,7 +56,7 @@ def _compare_objects(engine: SimulatedCluster, stored: tuple[int, set[tuple[str,
 
 
 def _compare_nodes(engine: SimulatedCluster, cluster: Cluster) -> dict[str, Any]:
-    stored = nodes.columns(cluster.pk, cluster.revision)
+    stored = node_reads.read_nodes(cluster.pk, cluster.revision)
     view = Nodes(engine.cache.table)
     rows = {name: i for i, name in enumerate(view.names)}
     differences = []

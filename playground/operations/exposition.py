@@ -45,7 +45,7 @@ class _Collector(Collector):
     """A collector that reads database and broker, so that every web process returns the same values."""
 
     def collect(self) -> Iterable[Metric]:
-        yield from _tallied(gauges.counted())
+        yield from _tallied(gauges.count_gauges())
         yield _gauge(*PENDING, gauges.pending_pods())
         yield _gauge(*LEASES, gauges.leases())
         yield _gauge(*BUILD, {DEFAULT.version: 1})

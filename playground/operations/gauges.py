@@ -8,8 +8,8 @@ from django.conf import settings
 from django.db.models import Count, F, Q, Sum
 from django.db.models.functions import Now
 
-from playground.engine import waiting, workers
-from playground.metrics.observing import QUEUES
+from playground.engine import waiting_clusters, workers
+from playground.metrics.record_metrics import QUEUES
 from playground.metrics.tally import Tally
 from playground.models import FOREVER, Cluster, MetricTally, PodState
 
@@ -18,7 +18,7 @@ PENDING = {**QUEUES, "gated": "gated"}
 HELD, EXPIRED = "held", "expired"
 
 
-def counted() -> Tally:
+def count_gauges() -> Tally:
     """Return the sum of all counters and histograms of all processes."""
     whole = Tally()
     for row in MetricTally.objects.order_by("pk").iterator():
@@ -52,7 +52,7 @@ def stored_bytes() -> int:
 
 def unattended_clusters() -> int:
     """Return the number of clusters that have waiting commands but no worker."""
-    return len(waiting.unattended())
+    return len(waiting_clusters.list_unattended())
 
 
 def leases() -> dict[str, int]:
@@ -71,6 +71,6 @@ def from_broker() -> Iterator[tuple[str, int]]:
     try:
         with workers.connect() as broker:
             yield "viewers", len(broker.pubsub_channels(f"{settings.NAMESPACE}specific.*"))
-            yield "workers", len(workers.alive(broker))
+            yield "workers", len(workers.list_alive(broker))
     except redis.RedisError:
         return

@@ -22,11 +22,11 @@ class UnhealthyError(Exception):
 Check = Callable[[], None]
 
 
-def ping() -> None:
+def check_process() -> None:
     """Succeed if the process answers."""
 
 
-def database() -> None:
+def check_database() -> None:
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")
@@ -35,7 +35,7 @@ def database() -> None:
         raise UnhealthyError("it does not answer") from error
 
 
-def migrations() -> None:
+def check_migrations() -> None:
     """Check that every migration is applied. Once true, this stays true while the process runs."""
     global _is_migrated
     if _is_migrated:
@@ -50,7 +50,7 @@ def migrations() -> None:
     _is_migrated = True
 
 
-def broker() -> None:
+def check_broker() -> None:
     try:
         with workers.connect() as client:
             client.ping()
@@ -59,10 +59,10 @@ def broker() -> None:
         raise UnhealthyError("it does not answer") from error
 
 
-def worker() -> None:
+def check_worker() -> None:
     try:
         with workers.connect() as client:
-            alive = workers.alive(client)
+            alive = workers.list_alive(client)
     except redis.RedisError as error:
         raise UnhealthyError("the broker, which knows the workers, does not answer") from error
     if not alive:
@@ -70,11 +70,11 @@ def worker() -> None:
 
 
 # Checks for liveness (restart the process if one fails) and for readiness (send no requests if one fails).
-LIVE: Mapping[str, Check] = {"ping": ping}
+LIVE: Mapping[str, Check] = {"ping": check_process}
 READY: Mapping[str, Check] = {
-    "ping": ping,
-    "database": database,
-    "migrations": migrations,
-    "broker": broker,
-    "worker": worker,
+    "ping": check_process,
+    "database": check_database,
+    "migrations": check_migrations,
+    "broker": check_broker,
+    "worker": check_worker,
 }

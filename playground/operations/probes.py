@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 
 from playground.operations.health import LIVE, READY, Check, UnhealthyError
-from playground.web.probes import LIVENESS, READINESS
+from playground.web.probe_paths import LIVENESS, READINESS
 
 PROBES: Mapping[str, Mapping[str, Check]] = dict.fromkeys(LIVENESS, LIVE) | dict.fromkeys(READINESS, READY)
 

@@ -12,7 +12,7 @@ from django.conf import settings
 
 from kube_objects.text import go
 from playground.outbound.allow_list import SETTING, AllowList
-from playground.outbound.sockets import Deadline, DialError, ResolveError, TimedSocket, dial, reason, resolve
+from playground.outbound.deadline_sockets import Deadline, DialError, ResolveError, TimedSocket, dial, reason, resolve
 from playground.outbound.tls import TLSError, TLSSettingsError, error_text, wrap
 from scheduler_core.config.types import ExtenderTLSConfig
 from scheduler_core.extender import Recorder, Response, TransportError, post_error
@@ -72,7 +72,7 @@ class AllowlistedTransport:
     def post(self, url: str, body: bytes, timeout_seconds: float, tls: ExtenderTLSConfig | None) -> Response:
         target = _target(url)
         if not self._allowed.allows_host(target.host, target.port):
-            raise post_error(url, f"{_shown(target)} may not be called: {SETTING} does not list it")
+            raise post_error(url, f"{_format_target(target)} may not be called: {SETTING} does not list it")
         left = min(self._limits.seconds, self._limits.seconds_per_attempt - self._used)
         if left <= 0:
             raise post_error(url, f"the {self._limits.seconds_per_attempt:g} s of calls for one attempt are used up")
@@ -99,8 +99,8 @@ class AllowlistedTransport:
         allowed = [address for address in addresses if self._allowed.allows_address(address, target.port)]
         if not allowed:
             raise _CallError(
-                f"{_shown(target)} may not be called: it leads to {', '.join(addresses)}, which is no public address, "
-                f"and {SETTING} does not list that address"
+                f"{_format_target(target)} may not be called: it leads to {', '.join(addresses)}, which is no public "
+                f"address, and {SETTING} does not list that address"
             )
         failure: DialError | None = None
         for address in allowed:
@@ -203,7 +203,7 @@ def _target(url: str) -> Target:
     return Target(parts.scheme, host, PORTS[parts.scheme] if port is None else port, path)
 
 
-def _shown(target: Target) -> str:
+def _format_target(target: Target) -> str:
     host = f"[{target.host}]" if ":" in target.host else target.host
     return f"{host}:{target.port}"
 

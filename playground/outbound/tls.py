@@ -8,7 +8,7 @@ import socket
 import ssl
 import tempfile
 
-from playground.outbound.sockets import Deadline
+from playground.outbound.deadline_sockets import Deadline
 from scheduler_core.config.types import ExtenderTLSConfig
 
 _FILES = {"cert_file": ("certFile", "certData"), "key_file": ("keyFile", "keyData"), "ca_file": ("caFile", "caData")}

@@ -59,7 +59,7 @@ def pack(text: str) -> bytes:
     return pack_bytes(text.encode())
 
 
-def pack_many(text: str) -> bytes:
+def pack_texts(text: str) -> bytes:
     """Pack a text of many records."""
     return _PACKED + _mine.packer_of_many.compress(text.encode())
 

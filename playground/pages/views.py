@@ -16,9 +16,9 @@ from django.views.decorators.http import require_safe
 
 from kube_objects.sentences import say
 from playground.accounts import services as accounts
-from playground.classes.joining import class_of
+from playground.classes.join_page import joined_class_id
 from playground.database_errors import refusal_of
-from playground.language import in_words
+from playground.request_language import in_words
 
 
 @require_safe
@@ -28,7 +28,7 @@ def index(request: HttpRequest) -> HttpResponseBase:
     """Show the page, which reads cluster and point in time from its own query."""
     if not request.user.is_authenticated:
         return redirect_to_login(request.get_full_path())
-    return render(request, "index.html", {"class_id": class_of(request)})
+    return render(request, "index.html", {"class_id": joined_class_id(request)})
 
 
 @require_safe
@@ -38,7 +38,7 @@ def cluster(request: HttpRequest, cluster_id: int) -> HttpResponseBase:
 
 
 class _LoginForm(AuthenticationForm):
-    """A login form that refuses before checking the password after too many wrong ones."""
+    """A login form that rejects further passwords after too many wrong ones."""
 
     def clean(self) -> dict[str, Any]:
         assert self.request is not None
@@ -59,28 +59,28 @@ class Login(LoginView):
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
-    return _failure(request, 400, say("the request is none that this server understands"))
+    return _error_response(request, 400, say("the request is none that this server understands"))
 
 
 def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
-    return _failure(request, 403, str(exception) or say("is not allowed"))
+    return _error_response(request, 403, str(exception) or say("is not allowed"))
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
-    return _failure(request, 404, say("there is nothing here"))
+    return _error_response(request, 404, say("there is nothing here"))
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
     """Answer an error outside of any view, such as a session that the database can't store."""
     # Django calls this while it handles the exception.
     if unavailable := refusal_of(sys.exception()):
-        response = _failure(request, unavailable.status, unavailable.problems[0]["rule"])
+        response = _error_response(request, unavailable.status, unavailable.problems[0]["rule"])
         response.headers["Retry-After"] = "1"
         return response
-    return _failure(request, 500, say("the server failed; its log says why"))
+    return _error_response(request, 500, say("the server failed; its log says why"))
 
 
-def _failure(request: HttpRequest, status: int, rule: str) -> HttpResponse:
+def _error_response(request: HttpRequest, status: int, rule: str) -> HttpResponse:
     """Return an error as JSON for the API, else as plain text."""
     if request.path.startswith("/api/"):
         return JsonResponse({"problems": [{"path": "", "rule": in_words(rule)}]}, status=status)

@@ -27,4 +27,4 @@ app.conf.update(
     task_time_limit=ANSWER_SECONDS + 5,
     beat_schedule={},
 )
-app.autodiscover_tasks(["playground.answering"])
+app.autodiscover_tasks(["playground.question_worker"])

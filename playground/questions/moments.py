@@ -9,12 +9,12 @@ from typing import Any
 from cachetools import LRUCache
 
 from kube_objects.sentences import say
-from playground.engine import history, simulations
-from playground.engine.simulations import Loaded, ReplayError
+from playground.engine import history_reads, loaded_clusters
+from playground.engine.loaded_clusters import LoadedCluster, ReplayError
 from playground.limits import QUESTION_RECORDS
 from playground.models import Checkpoint, Cluster
 from playground.problems import Problem, Refused, of_found, problem
-from playground.store import answers
+from playground.store import extender_answers
 from scheduler_core.config import ConfigError
 from scheduler_core.extender import RecorderError
 from scheduler_core.framework.trace import Step
@@ -27,8 +27,8 @@ CACHE_SIZE = 3
 _cache: "LRUCache[tuple[int, int], Moment]" = LRUCache(CACHE_SIZE)
 
 # The same for trial moments, which have objects that the cluster never had.
-TRIED = 2
-_tried: LRUCache[tuple[int, int], Loaded] = LRUCache(TRIED)
+TRIALS_SIZE = 2
+_trials: LRUCache[tuple[int, int], LoadedCluster] = LRUCache(TRIALS_SIZE)
 
 NOT_FOUND, CONFLICT, GONE = 404, 409, 410
 
@@ -36,7 +36,7 @@ NOT_FOUND, CONFLICT, GONE = 404, 409, 410
 class Moment:
     """A cluster just before a cycle, or at present (`cycle` None). Its simulation must not change."""
 
-    def __init__(self, cluster_id: int, cycle: int | None, loaded: Loaded) -> None:
+    def __init__(self, cluster_id: int, cycle: int | None, loaded: LoadedCluster) -> None:
         self.cluster_id = cluster_id
         self.cycle = cycle
         self.loaded = loaded
@@ -50,7 +50,7 @@ class Moment:
     @cached_property
     def record(self) -> dict[str, Any]:
         """Return the record of the cycle, as `cycles/{number}/` returns it. Raises Refused (404)."""
-        record = None if self.cycle is None else history.cycle(self.cluster_id, self.cycle)
+        record = None if self.cycle is None else history_reads.read_cycle(self.cluster_id, self.cycle)
         if record is None:
             raise Refused([problem("", say("there is no such cycle"), self.cycle)], NOT_FOUND)
         return record
@@ -63,13 +63,13 @@ class Moment:
         wrong.
         """
         cycle = self.record["cycle"]
-        self.loaded.recorder.replay(partial(answers.recall, self.cluster_id, self.simulation.seq + 1))
+        self.loaded.recorder.replay(partial(extender_answers.read_answers, self.cluster_id, self.simulation.seq + 1))
         try:
             again = self.rerun(cycle["pod"])
         except RecorderError as error:
-            raise _cannot(str(error)) from error
-        if _decided(again.cycle["steps"]) != _decided(cycle["steps"]):
-            raise _cannot("run again, it comes out otherwise")
+            raise _refusal(str(error)) from error
+        if _decision_steps(again.cycle["steps"]) != _decision_steps(cycle["steps"]):
+            raise _refusal("run again, it comes out otherwise")
         return again
 
     @cached_property
@@ -85,11 +85,11 @@ class Moment:
         """
         cluster = Cluster.objects.get(pk=self.cluster_id)
         key = (self.cluster_id, self.loaded.simulation.seq)
-        tried = _tried.pop(key, None)
+        tried = _trials.pop(key, None)
         if tried is None:
-            with _gone():
-                tried = simulations.at(cluster, key[1])
-        _tried[key] = tried
+            with _refuse_unreachable():
+                tried = loaded_clusters.load_at(cluster, key[1])
+        _trials[key] = tried
         if changes := {name: values for name, values in (("objects", objects), ("delete", delete)) if values}:
             try:
                 list(tried.simulation.apply({"kind": "restore", **changes}))
@@ -105,17 +105,17 @@ class Moment:
         try:
             return rerun(self.simulation, pod, config)
         except RerunError as error:
-            raise _cannot(str(error)) from error
+            raise _refusal(str(error)) from error
         finally:
             self.loaded.recorder.take()
 
 
-def get(cluster_id: int, cycle: int | None) -> Moment:
+def load_moment(cluster_id: int, cycle: int | None) -> Moment:
     """Return the moment just before a cycle, or the present one (`cycle` None). Raises Refused."""
     cluster = Cluster.objects.filter(pk=cluster_id).first()
     seq = None
     if cluster is not None:
-        seq = cluster.revision if cycle is None else history.seq_of_cycle(cluster_id, cycle)
+        seq = cluster.revision if cycle is None else history_reads.seq_of_cycle(cluster_id, cycle)
     if cluster is None or seq is None:
         raise Refused([problem("", say("there is no such cycle"), cycle)], NOT_FOUND)
     if cycle is not None:
@@ -131,36 +131,36 @@ def get(cluster_id: int, cycle: int | None) -> Moment:
     return moment
 
 
-def forget(cluster_id: int) -> None:
+def forget_moments(cluster_id: int) -> None:
     """Drop a cluster's moments after an error, because a simulation may have stopped in the middle of a change."""
-    for cache in (_cache, _tried):
+    for cache in (_cache, _trials):
         for key in [key for key in cache if key[0] == cluster_id]:
             del cache[key]
 
 
-def forget_all() -> None:
+def forget_all_moments() -> None:
     """Drop the moments of all clusters."""
     _cache.clear()
-    _tried.clear()
+    _trials.clear()
 
 
-def _load(cluster: Cluster, seq: int) -> Loaded:
+def _load(cluster: Cluster, seq: int) -> LoadedCluster:
     """Return the simulation after record `seq`, from an earlier moment in memory or from a checkpoint."""
     stored = Checkpoint.objects.filter(cluster=cluster, seq__lte=seq).order_by("-seq")
     start = stored.values_list("seq", flat=True).first() or 0
     earlier = [key for key in _cache if key[0] == cluster.pk and start <= key[1] < seq]
-    with _gone():
+    with _refuse_unreachable():
         if earlier:
             loaded = _cache.pop(max(earlier)).loaded
             if seq - loaded.simulation.seq <= QUESTION_RECORDS:
-                return simulations.at(cluster, seq, loaded)
+                return loaded_clusters.load_at(cluster, seq, loaded)
         if seq - start > QUESTION_RECORDS:
             raise ReplayError(f"{seq - start} records would have to be made again first: there is no checkpoint near")
-        return simulations.at(cluster, seq)
+        return loaded_clusters.load_at(cluster, seq)
 
 
 @contextmanager
-def _gone() -> Iterator[None]:
+def _refuse_unreachable() -> Iterator[None]:
     try:
         yield
     except (ReplayError, CommandError, ConfigError) as error:
@@ -169,7 +169,7 @@ def _gone() -> Iterator[None]:
         ) from error
 
 
-def _cannot(why: str) -> Refused:
+def _refusal(why: str) -> Refused:
     return Refused([_problem(why)], CONFLICT)
 
 
@@ -177,6 +177,6 @@ def _problem(why: str) -> Problem:
     return problem("", say("this attempt cannot be explained: {why}", why=why))
 
 
-def _decided(steps: list[Step]) -> list[Step]:
+def _decision_steps(steps: list[Step]) -> list[Step]:
     """Return the steps from PreFilter to the choice of a Node, or to the end of PostFilter."""
     return [step for step in takewhile(lambda step: step["point"] != "Assume", steps) if step["point"] != "QueueSort"]

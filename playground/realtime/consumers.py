@@ -14,8 +14,8 @@ from channels.db import database_sync_to_async
 from django.db import DatabaseError
 
 from playground import limits
-from playground.access import held, readers
-from playground.engine import cluster_states, history
+from playground.access import readers, withheld_records
+from playground.engine import cluster_states, history_reads
 from playground.news import frames
 from playground.problems import Refused
 from playground.realtime import rooms
@@ -155,7 +155,7 @@ class ClusterConsumer(RoomConsumer):
     @database_sync_to_async
     def _find_owner(self) -> int | None:
         """Return the key of the cluster's owner; None if the user may not read it."""
-        readable = readers.readable(self.scope["user"]).filter(pk=self.cluster_id)
+        readable = readers.select_readable(self.scope["user"]).filter(pk=self.cluster_id)
         return readable.values_list("owner_id", flat=True).first()
 
     @database_sync_to_async
@@ -165,18 +165,18 @@ class ClusterConsumer(RoomConsumer):
 
     @database_sync_to_async
     def _read_state(self) -> cluster_states.ClusterAnswer | None:
-        state = cluster_states.state(self.cluster_id)
+        state = cluster_states.read_state(self.cluster_id)
         if state is None or self.room is None or self.follower is None:
             return state
         # Read after the state, because a question is stored before the cycle that it hides.
-        self.room.held = held.of_cluster(self.cluster_id)
+        self.room.held = withheld_records.find_withheld(self.cluster_id)
         if self.room.held is None or self._visible_upto(state["revision"]) == state["revision"]:
             return state
-        return held.state_before(self.cluster_id, self.room.held)
+        return withheld_records.read_state_before(self.cluster_id, self.room.held)
 
     @database_sync_to_async
     def _last_stored(self) -> int:
-        return history.last(self.cluster_id) or 0
+        return history_reads.last_seq(self.cluster_id) or 0
 
 
 def _number(value: object) -> int | None:

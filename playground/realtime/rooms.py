@@ -13,9 +13,9 @@ from typing import Protocol
 from channels.db import database_sync_to_async
 
 from playground import limits
-from playground.access import held, shown
-from playground.access.held import Held
-from playground.engine import cluster_states, history
+from playground.access import open_classes, withheld_records
+from playground.access.withheld_records import WithheldRecords
+from playground.engine import cluster_states, history_reads
 from playground.news import frames
 from playground.problems import Refused
 from playground.realtime.feeds import ClusterRoom, Message
@@ -72,12 +72,12 @@ class Room(ClusterRoom[ClusterPage]):
         self._state_revision = 0
         self._is_coming_back = False
         # The open question of the class that shows the cluster; read before its followers get anything.
-        self.held: Held | None = None
+        self.held: WithheldRecords | None = None
         super().__init__(number)
 
     async def _open(self) -> None:
         # Records that are stored before the subscription show as a gap in the numbers.
-        self._last = await database_sync_to_async(history.last)(self.number) or 0
+        self._last = await database_sync_to_async(history_reads.last_seq)(self.number) or 0
         await super()._open()
         self._work(self._handle_messages, self._handle_polls)
 
@@ -157,7 +157,7 @@ class Room(ClusterRoom[ClusterPage]):
     async def look_at_held(self) -> None:
         """Read the open question again: it is stored before the records that it hides are announced."""
         if any(page.follower is not None for page in self._pages):
-            self.held = await database_sync_to_async(held.of_cluster)(self.number)
+            self.held = await database_sync_to_async(withheld_records.find_withheld)(self.number)
 
     # The database, because a dead worker publishes nothing and a broker may lose messages
 
@@ -166,7 +166,7 @@ class Room(ClusterRoom[ClusterPage]):
             has_moved = await self._polls.get()
             await self._dismiss_former_followers()
             if (self._busy or has_moved) and time.monotonic() - self._state_shown >= STATE_IS_NEW:
-                state = await database_sync_to_async(cluster_states.state)(self.number)
+                state = await database_sync_to_async(cluster_states.read_state)(self.number)
                 if state is None:
                     return self.leave(DELETED)
                 await self.look_at_held()
@@ -176,7 +176,7 @@ class Room(ClusterRoom[ClusterPage]):
         """Dismiss followers whose class has ended or shows another cluster, and those who left it."""
         followers = [page for page in self._pages if page.follower is not None]
         if followers:
-            allowed = await database_sync_to_async(shown.watching)(self.number)
+            allowed = await database_sync_to_async(open_classes.follower_ids_of_cluster)(self.number)
             for page in followers:
                 if page.follower not in allowed:
                     page.leave(NO_CLUSTER)
@@ -185,5 +185,5 @@ class Room(ClusterRoom[ClusterPage]):
 @database_sync_to_async
 def read_bodies(cluster_id: int, after: int, upto: int, is_brief: bool) -> list[str]:
     """Return one message's worth of records after `after`. Raises Refused if they were pruned."""
-    bodies = history.bodies(cluster_id, after, limits.RECORDS_PER_FRAME, upto)
+    bodies = history_reads.read_record_bodies(cluster_id, after, limits.RECORDS_PER_FRAME, upto)
     return [frames.brief(body) for body in bodies] if is_brief else bodies

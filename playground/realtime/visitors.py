@@ -13,7 +13,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.http.request import split_domain_port, validate_host
 
 from playground.accounts.guests import IS_GUEST
-from playground.accounts.services import local_user
+from playground.accounts.services import get_local_user
 from playground.settings.reach import is_loopback
 
 Scope = MutableMapping[str, Any]
@@ -89,7 +89,7 @@ async def visitor_of(scope: Scope) -> Any:
         guest = await get_user(scope)
         if guest.is_authenticated:
             return guest
-    return await database_sync_to_async(local_user)()
+    return await database_sync_to_async(get_local_user)()
 
 
 async def visitor_now(scope: Scope) -> Any:

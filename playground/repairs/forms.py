@@ -2,16 +2,16 @@
 
 from rest_framework import serializers as s
 
-from playground.api.forms import numbered
-from playground.api.strict import StrictSerializer, Text
+from playground.api.forms import number_field
+from playground.api.strict_fields import StrictSerializer, Text
 from scheduler_core.edits.costs import MAX_COST, MAX_LOCK, MAX_LOCKS
 
 
 class RepairsQuery(s.Serializer):
-    """A Pod, and optionally the `cycle` before which the cluster is taken; without it, the cluster as it is now."""
+    """A Pod, and the `cycle` before which its cluster is searched. Without `cycle`, the current cluster is searched."""
 
     pod = Text(max_length=317)
-    cycle = numbered(required=False)
+    cycle = number_field(required=False)
 
 
 class ManyQuery(s.Serializer):
@@ -19,7 +19,7 @@ class ManyQuery(s.Serializer):
 
     pods = Text(max_length=317, required=False, default="*")
     owner = Text(max_length=400, required=False, default="")
-    cycle = numbered(required=False)
+    cycle = number_field(required=False)
 
 
 class Costs(StrictSerializer):

@@ -6,7 +6,7 @@ from playground.models import Cluster
 from scheduler_core.edits.costs import ExplainedCost, Prices, list_costs
 
 
-def prices(cluster: Cluster) -> Prices:
+def read_prices(cluster: Cluster) -> Prices:
     saved = cluster.repair_prices
     return Prices(saved.get("costs", {}), tuple(saved.get("locks", ())))
 
@@ -16,7 +16,7 @@ class ExplainedCosts(TypedDict):
     locks: list[str]
 
 
-def table_of(cluster: Cluster) -> ExplainedCosts:
+def cost_table(cluster: Cluster) -> ExplainedCosts:
     """Return the default and the chosen cost of each edit, and the locks."""
-    saved = prices(cluster)
+    saved = read_prices(cluster)
     return {"costs": list_costs(saved), "locks": list(saved.locks)}

@@ -8,12 +8,12 @@ import os
 import sys
 
 from playground import limits
-from playground.places import INSTALLED, ROOT, data_dir
+from playground.folders import INSTALLED, ROOT, data_dir
 
 from .environment import read
 from .languages import spoken
 from .logging import logging_config
-from .services import celery_url, database
+from .service_addresses import celery_url, database
 
 BASE_DIR = ROOT
 ENVIRONMENT = read(os.environ, data_dir())
@@ -97,7 +97,7 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "playground.accounts.users.local",
             ],
-            "libraries": {"page": "playground.pages.tags"},
+            "libraries": {"page": "playground.pages.template_tags"},
         },
     }
 ]
@@ -118,7 +118,7 @@ STATIC_URL = "/static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    "staticfiles": {"BACKEND": "playground.web.versioned.VersionedFiles"},
+    "staticfiles": {"BACKEND": "playground.web.versioned_files.VersionedFiles"},
 }
 # Serve files from their source folders, so that a change needs no collectstatic.
 WHITENOISE_USE_FINDERS = True
@@ -146,7 +146,7 @@ CACHES = {
         "BACKEND": "django.core.cache.backends.redis.RedisCache",
         "LOCATION": REDIS_URL,
         "KEY_PREFIX": NAMESPACE,
-        "OPTIONS": {"serializer": "playground.settings.cache.JsonSerializer"},
+        "OPTIONS": {"serializer": "playground.settings.cache_serializer.JsonSerializer"},
         # Increase this when the format of cached values changes, so that old values are ignored.
         "VERSION": 2,
     }
@@ -181,7 +181,7 @@ CELERY_TASK_IGNORE_RESULT = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BEAT_SCHEDULE = {
-    "wake": {"task": "playground.tasks.wake", "schedule": 2.0, "options": {"expires": 4.0}},
+    "wake": {"task": "playground.tasks.trigger_waiting_work", "schedule": 2.0, "options": {"expires": 4.0}},
     "retain": {"task": "playground.tasks.retain", "schedule": 600.0, "options": {"expires": 600.0}},
 }
 

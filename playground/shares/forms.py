@@ -4,7 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from playground.api.strict import Flag, Name, StrictSerializer, Text, Whole
+from playground.api.strict_fields import Flag, Name, StrictSerializer, Text, Whole
 from simulator.exchange.share_file import MAX_LINK, MAX_NAME, MAX_NUMBER, MAX_TITLE, VIEWS, Cursor
 
 # A stored moment's id, or a name in the gallery.

@@ -10,7 +10,7 @@ import yaml
 
 from playground.clusters import examples
 from playground.lessons import selectors as lessons
-from playground.shares import pictures as gallery_pictures
+from playground.shares import gallery_pictures as gallery_pictures
 from simulator.exchange.scenario import Scenario
 from simulator.exchange.share_file import Cursor, Share
 from simulator.lessons.walk import initial_commands
@@ -37,7 +37,7 @@ class GalleryAnswer(TypedDict):
 
 
 @cache
-def all_shown() -> Mapping[str, GalleryEntry]:
+def read_gallery() -> Mapping[str, GalleryEntry]:
     """Return the entries by slug, in the order of their files."""
     shown = (_read(path) for path in sorted(FOLDER.glob("*.yaml"), key=_number))
     return {one.slug: one for one in shown}
@@ -48,12 +48,12 @@ def _number(path: Path) -> int:
 
 
 def find(slug: str) -> GalleryEntry | None:
-    return all_shown().get(slug)
+    return read_gallery().get(slug)
 
 
-def listed() -> list[GalleryAnswer]:
+def list_gallery() -> list[GalleryAnswer]:
     """Return the entries with their texts, paths and pictures."""
-    pictures = gallery_pictures.stored()
+    pictures = gallery_pictures.read_picture()
     return [
         {
             "slug": one.slug,
@@ -63,7 +63,7 @@ def listed() -> list[GalleryAnswer]:
             "path": f"/s/{one.slug}/",
             "picture": pictures[one.slug],
         }
-        for one in all_shown().values()
+        for one in read_gallery().values()
     ]
 
 
@@ -80,7 +80,7 @@ def _read(path: Path) -> GalleryEntry:
 def _scenario(document: Mapping[str, Any]) -> Scenario:
     """Return the entry's scenario: of an example, of a lesson, or an empty cluster of the given version."""
     if "example" in document:
-        example = examples.find(document["example"])
+        example = examples.find_example(document["example"])
         assert example is not None
         created = {"kind": "create", "objects": example.objects}
         return Scenario(document["title"], example.emulates, document.get("seed", 0), commands=[created])

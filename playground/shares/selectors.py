@@ -11,7 +11,7 @@ from playground.access.readers import User
 from playground.engine import cluster_states
 from playground.engine.cluster_states import ClusterAnswer
 from playground.models import Share, ShareView
-from playground.shapes import About
+from playground.response_types import About
 from playground.shares import gallery
 from playground.shares.forms import ShareCursor
 from simulator.exchange import share_file
@@ -56,20 +56,20 @@ class TriedShareAnswer(TypedDict):
     cursor: Cursor
 
 
-def owned(user: User) -> QuerySet[Share]:
+def select_owned(user: User) -> QuerySet[Share]:
     """Return the stored moments that a user may list and delete."""
     return Share.objects.filter(owner_id=user.pk) if user.is_authenticated else Share.objects.none()
 
 
-def listed(user: User) -> list[StoredShareAnswer]:
+def list_shares(user: User) -> list[StoredShareAnswer]:
     """Return the user's stored moments, newest first."""
     return [
         {"id": one.token, "title": one.title, "emulates": one.emulates, "size": one.size, "created": one.created}
-        for one in owned(user).only("token", "title", "emulates", "size", "created")
+        for one in select_owned(user).only("token", "title", "emulates", "size", "created")
     ]
 
 
-def handed_on(share: share_file.Share, size: int, token: str | None, link: str | None) -> ShareAnswer:
+def describe_shared(share: share_file.Share, size: int, token: str | None, link: str | None) -> ShareAnswer:
     """Return the answer about a moment that is stored under its token, or contained in a link."""
     place, behind = (f"/s/{token}/", "") if token else ("/s/", f"#{link}")
     return {
@@ -83,7 +83,7 @@ def handed_on(share: share_file.Share, size: int, token: str | None, link: str |
     }
 
 
-def opened(share: share_file.Share, view: ShareView) -> OpenShareAnswer:
+def describe_opened(share: share_file.Share, view: ShareView) -> OpenShareAnswer:
     return {
         "title": share.title,
         "emulates": share.scenario.emulations[-1],
@@ -93,8 +93,8 @@ def opened(share: share_file.Share, view: ShareView) -> OpenShareAnswer:
     }
 
 
-def tried(share: share_file.Share, cluster_id: int) -> TriedShareAnswer:
-    state = cluster_states.state(cluster_id)
+def describe_tried(share: share_file.Share, cluster_id: int) -> TriedShareAnswer:
+    state = cluster_states.read_state(cluster_id)
     assert state is not None  # the caller has just created it
     return {"cluster": state, "cursor": share.cursor.as_dict()}
 

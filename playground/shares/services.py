@@ -28,7 +28,7 @@ NO_EXTENDERS = say("calls extenders, whose answers no link holds: a shared momen
 
 
 @dataclass(frozen=True)
-class Made:
+class CreatedShare:
     """A shared moment, as the text of a link or stored."""
 
     share: share_file.Share
@@ -37,7 +37,9 @@ class Made:
     size: int
 
 
-def make(owner: AbstractBaseUser, cluster: Cluster, cursor: Cursor, title: str = "", *, stored: bool = False) -> Made:
+def create_share(
+    owner: AbstractBaseUser, cluster: Cluster, cursor: Cursor, title: str = "", *, stored: bool = False
+) -> CreatedShare:
     """Share the cluster's current state with a position in the UI. Raises Refused if it can't be shared.
 
     The moment is stored if requested, or if it is too large for a link.
@@ -64,10 +66,10 @@ def make(owner: AbstractBaseUser, cluster: Cluster, cursor: Cursor, title: str =
         rule = say("it takes {size} bytes, at most {most} can be shared", size=size, most=limits.SHARE_BYTES)
         raise Refused([problem("", rule, hint=say("export it as a scenario"))], TOO_LARGE)
     # Opening runs the same checks, so reject an invalid moment now.
-    checked(read(document))
+    check_share(read(document))
     link = None if stored else share_file.pack(text)
     on_server = None if link is not None else _store(owner, share, text, size)
-    return Made(share, link, on_server, size)
+    return CreatedShare(share, link, on_server, size)
 
 
 def read(document: Any) -> share_file.Share:
@@ -88,7 +90,7 @@ def refused(error: ShareError) -> Refused:
     return Refused([of_found(problem) for problem in error.problems[:MOST_PROBLEMS]])
 
 
-def checked(share: share_file.Share) -> share_file.Share:
+def check_share(share: share_file.Share) -> share_file.Share:
     """Return the moment if it can run. Raises Refused for its configuration, or for too many commands."""
     scenario = share.scenario
     if len(scenario.commands) > limits.SHARE_COMMANDS:
@@ -141,22 +143,24 @@ def delete(share: Share) -> None:
         share.delete()
         if not Share.objects.filter(digest__in=digests).exists():
             for view in ShareView.objects.filter(digest__in=digests).select_related("cluster"):
-                lifecycle.delete(view.cluster)
+                lifecycle.delete_cluster(view.cluster)
 
 
-def try_it(user: AbstractBaseUser, share: share_file.Share) -> Cluster:
+def try_share(user: AbstractBaseUser, share: share_file.Share) -> Cluster:
     """Create a cluster of the visitor's own that runs to the same moment. Raises Refused."""
     with transaction.atomic():
-        made = lifecycle.create(user, share.title or share.scenario.name or "shared", emulates=share.scenario.emulates)
-        play(made, share, user.get_username())
+        made = lifecycle.create_cluster(
+            user, share.title or share.scenario.name or "shared", emulates=share.scenario.emulates
+        )
+        create_visitor_cluster(made, share, user.get_username())
     made.refresh_from_db()
     return made
 
 
-def play(cluster: Cluster, share: share_file.Share, author: str) -> None:
+def create_visitor_cluster(cluster: Cluster, share: share_file.Share, author: str) -> None:
     """Queue the scenario's commands in a cluster without history."""
-    checked(share)
-    scenario_loading.put(cluster.pk, share.scenario, author)
+    check_share(share)
+    scenario_loading.load_scenario(cluster.pk, share.scenario, author)
 
 
 def _configurations(share: share_file.Share) -> list[tuple[str, str]]:

@@ -12,7 +12,7 @@ from weakref import WeakSet
 
 from django.db.backends.sqlite3 import base
 
-from playground.sqlite import turns
+from playground.sqlite import write_queue
 
 MOST_KEPT = 4
 # Limits for the cache of converted statements.
@@ -47,7 +47,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
         super().__init__(*args, **kwargs)
         self._cursors: WeakSet[sqlite3.Cursor] = WeakSet()
         self._place: _Place | None = None
-        self._turn: turns.WriteQueue | None = None
+        self._turn: write_queue.WriteQueue | None = None
 
     def get_new_connection(self, conn_params: dict[str, Any]) -> sqlite3.Connection:
         idle, self._place = _idle.get(self._path, []), _place(self._path)
@@ -70,8 +70,8 @@ class DatabaseWrapper(base.DatabaseWrapper):
     def set_autocommit(self, autocommit: bool, force_begin_transaction_with_broken_autocommit: bool = False) -> None:
         """Begin a transaction when autocommit is switched off, after waiting for this thread's turn."""
         begins = not autocommit and force_begin_transaction_with_broken_autocommit
-        if begins and turns.queue_of(self._path).take(self.settings_dict["OPTIONS"]["timeout"]):
-            self._turn = turns.queue_of(self._path)
+        if begins and write_queue.queue_for(self._path).acquire(self.settings_dict["OPTIONS"]["timeout"]):
+            self._turn = write_queue.queue_for(self._path)
         try:
             super().set_autocommit(autocommit, force_begin_transaction_with_broken_autocommit)
         except BaseException:
@@ -93,7 +93,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
     def _end_turn(self) -> None:
         turn, self._turn = self._turn, None
         if turn is not None:
-            turn.give_on()
+            turn.pass_on()
 
     def _close(self) -> None:
         self._end_turn()

@@ -19,7 +19,7 @@ T = TypeVar("T")
 logger = logging.getLogger(__name__)
 
 
-def make() -> None:
+def create_reserve() -> None:
     """Create the file if it does not exist and the disk has enough free space."""
     path = _path()
     if path is None or path.exists() or not hasattr(os, "posix_fallocate"):
@@ -35,7 +35,7 @@ def make() -> None:
             path.unlink()
 
 
-def write(statements: Callable[[], T]) -> T:
+def write_reserve(statements: Callable[[], T]) -> T:
     """Run `statements`, a transaction that frees room, and return its result.
 
     On a full disk, delete the reserve file and retry.

@@ -22,27 +22,27 @@ _LOG_SHARE = 8
 ROW_BYTES = 250
 
 
-class Used(NamedTuple):
+class StorageUse(NamedTuple):
     """Values of a cluster's row: the bytes that its history takes, and the shared moment that it shows."""
 
     stored: int
     shared: int | None
 
 
-def stored(cluster_id: int) -> int:
+def stored_bytes(cluster_id: int) -> int:
     """Return the bytes that the cluster's history takes."""
     size: int = (Cluster.objects.find_storage(cluster_id=cluster_id) or (0, None))[0]
     return size
 
 
-def check(cluster_id: int, more: int = 0, used: Used | None = None) -> None:
+def check_quota(cluster_id: int, more: int = 0, used: StorageUse | None = None) -> None:
     """Raise Refused, with status 409, if the cluster may not store `more` bytes."""
-    problem = problem_of(cluster_id, more, used)
+    problem = quota_problem(cluster_id, more, used)
     if problem is not None:
         raise Refused([problem], 409)
 
 
-def problem_of(cluster_id: int, more: int = 0, used: Used | None = None) -> Problem | None:
+def quota_problem(cluster_id: int, more: int = 0, used: StorageUse | None = None) -> Problem | None:
     """Return the reason why the cluster can't store `more` bytes, or None if it can. `used` saves a read."""
     stored, shared = used or Cluster.objects.find_storage(cluster_id=cluster_id) or (0, None)
     # Anonymous visitors may play a shared moment, so it gets less room than a user's own cluster.
@@ -58,7 +58,7 @@ def problem_of(cluster_id: int, more: int = 0, used: Used | None = None) -> Prob
     return disk_problem()
 
 
-def problem_of_view(view_id: int, objects: int, seconds: float) -> Problem | None:
+def shared_view_problem(view_id: int, objects: int, seconds: float) -> Problem | None:
     """Add `seconds` of work to a shared moment.
 
     Return the reason why it may not continue with this many objects, or None.

@@ -12,10 +12,10 @@ from playground.postgresql.arrays import array
 from playground.prepared import statement_cursor
 
 # Encodes a value of a JsonText column.
-text = compact
+encode_json = compact
 
 
-def insert(
+def insert_rows(
     model: type[Model], names: Sequence[str], rows: Iterable[Sequence[Any]], *, over: Sequence[str] = ()
 ) -> None:
     """Insert `rows` with values for the columns `names` in stored form, so JSON is already text.
@@ -25,7 +25,7 @@ def insert(
     values = rows if isinstance(rows, list) else list(rows)
     if not values:
         return
-    execute_for_rows(_sql(connection.vendor, model, tuple(names), tuple(over)), values)
+    execute_for_rows(_insert_statement(connection.vendor, model, tuple(names), tuple(over)), values)
 
 
 def save_new(instance: Model) -> None:
@@ -33,13 +33,13 @@ def save_new(instance: Model) -> None:
     fields = [field for field in instance._meta.concrete_fields if not field.primary_key]
     values = [field.get_db_prep_save(field.pre_save(instance, True), connection) for field in fields]
     with statement_cursor() as cursor:
-        cursor.execute(_saving(connection.vendor, type(instance)), values)
+        cursor.execute(_save_statement(connection.vendor, type(instance)), values)
         ((instance.pk,),) = cursor.fetchall()
     instance._state.adding, instance._state.db = False, connection.alias
 
 
 @cache
-def _saving(vendor: str, model: type[Model]) -> str:
+def _save_statement(vendor: str, model: type[Model]) -> str:
     """Return the INSERT statement of a model. It contains only internal names."""
     quote = connection.ops.quote_name
     columns = [quote(str(field.column)) for field in model._meta.concrete_fields if not field.primary_key]
@@ -59,7 +59,7 @@ def execute_for_rows(sql: str, rows: Sequence[Sequence[Any]]) -> None:
 
 
 @cache
-def _sql(vendor: str, model: type[Model], names: tuple[str, ...], over: tuple[str, ...]) -> str:
+def _insert_statement(vendor: str, model: type[Model], names: tuple[str, ...], over: tuple[str, ...]) -> str:
     """Return the INSERT statement for `execute_for_rows`. It contains only internal names."""
     quote = connection.ops.quote_name
     by_name = {name: field for field in model._meta.concrete_fields for name in (field.name, field.attname)}
@@ -74,6 +74,6 @@ def _sql(vendor: str, model: type[Model], names: tuple[str, ...], over: tuple[st
     sql = f"INSERT INTO {quote(model._meta.db_table)} ({', '.join(columns)}) {values}"
     if not over:
         return sql
-    found_by = [quote(str(by_name[name].column)) for name in over]
-    taken = ", ".join(f"{column} = EXCLUDED.{column}" for column in columns if column not in found_by)
-    return f"{sql} ON CONFLICT ({', '.join(found_by)}) DO UPDATE SET {taken}"
+    key_columns = [quote(str(by_name[name].column)) for name in over]
+    assignments = ", ".join(f"{column} = EXCLUDED.{column}" for column in columns if column not in key_columns)
+    return f"{sql} ON CONFLICT ({', '.join(key_columns)}) DO UPDATE SET {assignments}"

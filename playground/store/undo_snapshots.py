@@ -7,7 +7,7 @@ from typing import Any
 from playground.models import BeforeChange, Cluster, ClusterObject, Command, SchedulerConfig
 from playground.packing import pack
 from playground.store.quota import ROW_BYTES
-from playground.store.rows import insert
+from playground.store.rows import insert_rows
 from scheduler_core.emulations import EMULATIONS
 from scheduler_core.gates import gates_text
 from simulator.simulation import Record
@@ -49,7 +49,7 @@ def _store_undo_of(
         Command.objects.filter(cluster_id=cluster_id, number=number).update(what="")
         return 0
     packed = pack(json.dumps(body, separators=(",", ":")))
-    insert(BeforeChange, ("cluster_id", "number", "body"), [(cluster_id, number, packed)])
+    insert_rows(BeforeChange, ("cluster_id", "number", "body"), [(cluster_id, number, packed)])
     return len(packed) + ROW_BYTES
 
 

@@ -2,7 +2,7 @@
 
 from rest_framework import serializers
 
-from playground.api.forms import numbered
+from playground.api.forms import number_field
 from scheduler_core.emulations import EMULATIONS
 from scheduler_core.gates.table import MAX_TEXT as MAX_GATES
 
@@ -17,4 +17,4 @@ class UpgradeQuery(serializers.Serializer):
 class UpgradePartQuery(UpgradeQuery):
     """The report to continue: the one that was started at `revision`."""
 
-    revision = numbered(required=False)
+    revision = number_field(required=False)

@@ -8,13 +8,13 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from kube_objects.sentences import say
-from playground.api.base import ClusterView, raw_json, valid
+from playground.api.base import ClusterView, raw_json, validate_data
 from playground.api.schema import EXPLAINED, answers
 from playground.limits import ANSWER_SECONDS
 from playground.problems import Refused, problem
-from playground.questions.asking import UNAVAILABLE, ask
+from playground.questions.ask_worker import UNAVAILABLE, ask_question
 from playground.upgrades.forms import UpgradePartQuery, UpgradeQuery
-from playground.upgrades.questions import UpgradePart
+from playground.upgrades.upgrade_questions import UpgradePart
 from simulator.upgrade.report import UpgradeReport
 
 
@@ -24,11 +24,13 @@ class Upgrade(ClusterView):
     @answers(UpgradeReport, errors=EXPLAINED, parameters=[UpgradeQuery])
     def get(self, request: Request, cluster_id: int) -> HttpResponse:
         """Return every difference (Node, verdict, score, message, configuration) by the change that causes it."""
-        form = valid(UpgradeQuery, request.query_params)
+        form = validate_data(UpgradeQuery, request.query_params)
         # In parts, so that the worker can answer other users in between.
         revision, until = None, time.monotonic() + ANSWER_SECONDS
         while time.monotonic() < until:
-            answer = ask(self.cluster.owner_id, "upgrade_part", self.cluster.pk, None, revision=revision, **form)
+            answer = ask_question(
+                self.cluster.owner_id, "upgrade_part", self.cluster.pk, None, revision=revision, **form
+            )
             part = json.loads(answer)
             if part["finished"]:
                 return Response(part["report"])
@@ -43,6 +45,6 @@ class UpgradePartView(ClusterView):
     @answers(UpgradePart, errors=EXPLAINED, parameters=[UpgradePartQuery])
     def get(self, request: Request, cluster_id: int) -> HttpResponse:
         """Continue the report with this `revision`, or start one. Stop asking to cancel."""
-        form = valid(UpgradePartQuery, request.query_params)
+        form = validate_data(UpgradePartQuery, request.query_params)
         form.setdefault("revision", None)
-        return raw_json(ask(self.cluster.owner_id, "upgrade_part", self.cluster.pk, None, **form))
+        return raw_json(ask_question(self.cluster.owner_id, "upgrade_part", self.cluster.pk, None, **form))

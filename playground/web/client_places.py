@@ -14,7 +14,7 @@ from kube_apiserver import errors, request_info
 from playground import limits
 from playground.web.body_limit import Application, Receive, Scope, Send
 from playground.web.fair_places import FairPlaces
-from playground.web.probes import is_liveness
+from playground.web.probe_paths import is_liveness
 
 _CLUSTER = re.compile(r"/k8s/(\d+)(?:/(.*))?", re.DOTALL)
 _SESSION = re.compile(rb"(?:^|;\s*)sessionid=([^;]*)")
@@ -39,7 +39,7 @@ class ClientPlaces:
             return await self.application(scope, receive, send)
         places, client = _places_of(scope), client_of(scope)
         try:
-            await places.take(client, limits.CLIENT_PLACE_SECONDS)
+            await places.acquire(client, limits.CLIENT_PLACE_SECONDS)
         except TimeoutError:
             return await _refuse(send)
         has_place = True

@@ -24,13 +24,13 @@ class FairPlaces:
     @asynccontextmanager
     async def place(self, client: Hashable, seconds: float) -> AsyncIterator[None]:
         """Hold a place in this block. Raise TimeoutError if none is free for so many seconds."""
-        await self.take(client, seconds)
+        await self.acquire(client, seconds)
         try:
             yield
         finally:
             self.release(client)
 
-    async def take(self, client: Hashable, seconds: float) -> None:
+    async def acquire(self, client: Hashable, seconds: float) -> None:
         """Wait for a place. Raise TimeoutError if none is free for so many seconds."""
         turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._stand_in_line(client, turn)
@@ -41,7 +41,7 @@ class FairPlaces:
             self._leave_line(client, turn)
             raise
 
-    def take_in_thread(self, client: Hashable, seconds: float) -> None:
+    def acquire_in_thread(self, client: Hashable, seconds: float) -> None:
         """Wait for a place. Raise TimeoutError if none is free for so many seconds."""
         turn: Future[None] = Future()
         self._stand_in_line(client, turn)

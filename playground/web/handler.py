@@ -21,7 +21,7 @@ from django.urls import set_script_prefix
 
 from playground import limits
 from playground.web.body_limit import Receive, Scope, Send
-from playground.web.probes import is_liveness
+from playground.web.probe_paths import is_liveness
 from playground.web.request_guard import CLIENT, Client
 
 T = TypeVar("T")

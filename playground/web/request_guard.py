@@ -98,7 +98,7 @@ class _Work:
     def take_place(self) -> None:
         """Wait until this thread may calculate. Raise RequestStoppedError if that takes too long."""
         try:
-            _places.take_in_thread(self.who, limits.CLIENT_PLACE_SECONDS)
+            _places.acquire_in_thread(self.who, limits.CLIENT_PLACE_SECONDS)
         except TimeoutError:
             self.reason = TIME
             raise RequestStoppedError from None
@@ -202,10 +202,10 @@ def _watch() -> None:
         time.sleep(_LOOK_SECONDS)
         if _works:
             with _lock:
-                _look(list(_works.values()))
+                _stop_overdue(list(_works.values()))
 
 
-def _look(works: list[_Work]) -> None:
+def _stop_overdue(works: list[_Work]) -> None:
     now, used = time.monotonic(), _resident_bytes()
     for work in works:
         if work.bytes is None:

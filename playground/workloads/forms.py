@@ -2,13 +2,13 @@
 
 from rest_framework import serializers
 
-from playground.api.forms import numbered
-from playground.api.strict import Text
+from playground.api.forms import number_field
+from playground.api.strict_fields import Text
 from playground.workloads.selectors import KINDS
 
 
 class ReconcilesQuery(serializers.Serializer):
-    after = numbered(default=0)
+    after = number_field(default=0)
 
 
 class RolloutQuery(serializers.Serializer):

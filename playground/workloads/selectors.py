@@ -8,8 +8,8 @@ from kube_controllers.objects import Objects
 from kube_controllers.pods import is_ready, is_terminating, node_of, phase
 from kube_objects.manifests import Manifest, key, kind, labels, meta, name, namespace
 from playground.models import Cluster, ClusterObject
-from playground.workloads import node_groups, revisions, standing, steps
-from playground.workloads.shapes import Revision, Workload, WorkloadPod, Workloads
+from playground.workloads import controller_steps, node_groups, revision_names, workload_progress
+from playground.workloads.workload_answers import Revision, Workload, WorkloadPod, Workloads
 
 KINDS = ("Deployment", "StatefulSet", "DaemonSet", "CronJob", "Job", "ReplicaSet")
 _READ = (*KINDS, "Pod", "ControllerRevision")
@@ -28,8 +28,8 @@ def workloads(cluster: Cluster) -> Workloads:
         "live": cluster.live,
         "workloads": [_workload(one, objects, bool(cluster.actors)) for one in owners[:MOST_WORKLOADS]],
         "more": max(len(owners) - MOST_WORKLOADS, 0),
-        "steps": steps.newest(cluster.pk, MOST_STEPS, _LOOKED_AT),
-        "groups": node_groups.states(cluster.pk),
+        "steps": controller_steps.newest_steps(cluster.pk, MOST_STEPS, _LOOKED_AT),
+        "groups": node_groups.describe_node_groups(cluster.pk),
     }
 
 
@@ -51,7 +51,7 @@ def _top(objects: Objects) -> Iterator[Manifest]:
 
 def _workload(owner: Manifest, objects: Objects, lives: bool) -> Workload:
     own = list(_revisions(owner, objects)) if meta(owner).get("uid") else []
-    state = standing.describe_progress(owner, [pod for _, _, pods in own for pod in pods], own, lives)
+    state = workload_progress.describe_progress(owner, [pod for _, _, pods in own for pod in pods], own, lives)
     return {
         "kind": kind(owner),
         "namespace": namespace(owner),
@@ -63,24 +63,28 @@ def _workload(owner: Manifest, objects: Objects, lives: bool) -> Workload:
     }
 
 
-def _revisions(owner: Manifest, objects: Objects) -> Iterator[standing.Revision]:
+def _revisions(owner: Manifest, objects: Objects) -> Iterator[workload_progress.Revision]:
     """Yield name, whether it is current, and Pods of each revision; the newest last."""
     match kind(owner):
         case "Deployment":
             sets = sorted(objects.owned(owner, "ReplicaSet"), key=util.revision)
             new = util.find_new(owner, sets)
             for replica_set in sets:
-                yield revisions.name_of_replica_set(replica_set), replica_set is new, objects.owned(replica_set, "Pod")
+                yield (
+                    revision_names.name_of_replica_set(replica_set),
+                    replica_set is new,
+                    objects.owned(replica_set, "Pod"),
+                )
         case "CronJob":
             for job in objects.owned(owner, "Job"):
                 yield name(job), True, objects.owned(job, "Pod")
         case "StatefulSet" | "DaemonSet":
             pods = objects.owned(owner, "Pod")
-            known = revisions.numbers_by_label(objects.owned(owner, "ControllerRevision"))
+            known = revision_names.numbers_by_label(objects.owned(owner, "ControllerRevision"))
             hashes = dict.fromkeys(labels(pod).get(HASH_LABEL, "") for pod in pods)
             for one in sorted(hashes, key=lambda label: known.get(label, 0)):
                 own = [pod for pod in pods if labels(pod).get(HASH_LABEL, "") == one]
-                yield *revisions.name_of_label(one, known), own
+                yield *revision_names.name_of_label(one, known), own
         case _:
             yield "", True, objects.owned(owner, "Pod")
 

@@ -3,11 +3,11 @@
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from playground.api.base import ClusterView, valid
+from playground.api.base import ClusterView, validate_data
 from playground.api.schema import answers
-from playground.workloads import owners, rollouts, selectors, steps
+from playground.workloads import controller_steps, missing_owners, rollout_columns, selectors
 from playground.workloads.forms import ReconcilesQuery, RolloutQuery
-from playground.workloads.shapes import Ownerless, Reconciles, RolloutColumns, Workloads
+from playground.workloads.workload_answers import Ownerless, Reconciles, RolloutColumns, Workloads
 
 
 class WorkloadList(ClusterView):
@@ -25,8 +25,8 @@ class RolloutOverTime(ClusterView):
     @answers(RolloutColumns, parameters=[RolloutQuery])
     def get(self, request: Request, cluster_id: int) -> Response:
         """Return by revision how many Pods were ready, starting, unscheduled or finished since the last reset."""
-        query = valid(RolloutQuery, request.query_params)
-        return Response(rollouts.columns(self.cluster, query["kind"], query["key"]))
+        query = validate_data(RolloutQuery, request.query_params)
+        return Response(rollout_columns.read_rollout(self.cluster, query["kind"], query["key"]))
 
 
 class ReconcileList(ClusterView):
@@ -35,7 +35,9 @@ class ReconcileList(ClusterView):
     @answers(Reconciles, parameters=[ReconcilesQuery])
     def get(self, request: Request, cluster_id: int) -> Response:
         """Return the steps of controllers in order, without mere status updates; at most the newest 2,000."""
-        return Response(steps.since(self.cluster, valid(ReconcilesQuery, request.query_params)["after"]))
+        return Response(
+            controller_steps.steps_since(self.cluster, validate_data(ReconcilesQuery, request.query_params)["after"])
+        )
 
 
 class OwnerlessCounts(ClusterView):
@@ -44,4 +46,4 @@ class OwnerlessCounts(ClusterView):
     @answers(Ownerless)
     def get(self, request: Request, cluster_id: int) -> Response:
         """Return the number of objects by kind whose owners are missing. The command `orphan` removes references."""
-        return Response({"counts": owners.counts(self.cluster.pk)})
+        return Response({"counts": missing_owners.count_ownerless(self.cluster.pk)})

@@ -8,9 +8,9 @@ import pytest
 from playground import limits
 from playground.branches import services as branches
 from playground.clusters import commands
-from playground.engine import cluster_states, history, retention, runner, simulations, turn
+from playground.engine import cluster_states, command_runner, history_reads, loaded_clusters, retention, worker_session
 from playground.models import Checkpoint, Cluster, Record
-from playground.objects import nodes, queue
+from playground.objects import node_reads, queue_reads
 from playground.operations import debugger
 from tests.resilience.command_story import STORY, begin, bodies, everything
 from tests.web import Api, node, pod
@@ -20,7 +20,7 @@ from tests.web import Api, node, pod
 def story(web: None) -> Cluster:
     """The story of the runner's tests: bindings that fail, a gang at Permit, preemption, other configurations."""
     cluster = begin()
-    runner.drain(cluster)
+    command_runner.apply_commands(cluster)
     return Cluster.objects.get(pk=cluster)
 
 
@@ -28,28 +28,28 @@ def test_a_branch_of_every_record_is_the_engine_as_it_was(story: Cluster) -> Non
     """Objects, nodes and queue are those of the engine at that moment, and what was before reads as in the original."""
     whole = bodies(story.pk)
     for seq in range(0, len(whole) + 1, 3):
-        made = branches.fork(story, {"seq": seq})
+        made = branches.fork_cluster(story, {"seq": seq})
         assert (made.revision, made.fork_seq, made.parent_id) == (seq, seq, story.pk)
         assert bodies(made.pk) == whole[:seq]
         agrees = debugger.debug(made)
         assert agrees["agrees"], (seq, agrees)
-        simulation = simulations.at(story, seq).simulation
-        state = cluster_states.state(made.pk)
+        simulation = loaded_clusters.load_at(story, seq).simulation
+        state = cluster_states.read_state(made.pk)
         assert state is not None
         assert (state["t"], state["cycle"]) == (round(simulation.now, 6), simulation.cycle)
-        assert queue.lanes(made, 1000) == queue.lanes(story, 1000, seq)
-        assert nodes.columns(made.pk) == nodes.columns(story.pk, seq)
+        assert queue_reads.read_lanes(made, 1000) == queue_reads.read_lanes(story, 1000, seq)
+        assert node_reads.read_nodes(made.pk) == node_reads.read_nodes(story.pk, seq)
         made.delete()
 
 
 @pytest.mark.parametrize("seq", [1, 7, 18, 25, 40])
 def test_a_branch_goes_on_as_the_original_did(story: Cluster, seq: int) -> None:
     """The same commands from there on give the same bytes, from memory and in a process of its own."""
-    made = branches.fork(story, {"seq": seq})
+    made = branches.fork_cluster(story, {"seq": seq})
     number = made.submitted
     first = next(i for i, command in enumerate(STORY, 1) if i >= number)
-    rest = simulations.take(made).simulation
-    expected = simulations.at(story, seq).simulation
+    rest = loaded_clusters.load(made).simulation
+    expected = loaded_clusters.load_at(story, seq).simulation
     assert rest.checkpoint() == expected.checkpoint()
     rest_of_it: list[dict[str, Any]] = [
         {"kind": "run", "until": "idle"},
@@ -58,13 +58,13 @@ def test_a_branch_goes_on_as_the_original_did(story: Cluster, seq: int) -> None:
     ]
     for command in rest_of_it:
         commands.submit(made.pk, command)
-    simulations.forget_all()
-    runner.drain(made.pk)
-    again = branches.fork(story, {"seq": seq})
+    loaded_clusters.forget_all()
+    command_runner.apply_commands(made.pk)
+    again = branches.fork_cluster(story, {"seq": seq})
     for command in rest_of_it:
         commands.submit(again.pk, command)
-        runner.drain(again.pk)
-        simulations.forget_all()
+        command_runner.apply_commands(again.pk)
+        loaded_clusters.forget_all()
     unlike = {"name", "created", "can_undo", "can_redo", "branch"}
     one, other = everything(made.pk), everything(again.pk)
     assert {k: v for k, v in one["state"].items() if k not in unlike} == {
@@ -76,9 +76,9 @@ def test_a_branch_goes_on_as_the_original_did(story: Cluster, seq: int) -> None:
 
 def test_the_original_is_not_changed(story: Cluster) -> None:
     before = everything(story.pk)
-    made = branches.fork(story, {"cycle": 4}, "what if")
+    made = branches.fork_cluster(story, {"cycle": 4}, "what if")
     commands.submit(made.pk, {"kind": "run", "until": "idle"})
-    runner.drain(made.pk)
+    command_runner.apply_commands(made.pk)
     assert everything(story.pk) == before
     assert bodies(made.pk)[:6] == before["records"][:6]
 
@@ -202,22 +202,22 @@ def test_two_branches_compared(api: Api, small: Cluster) -> None:
 
 
 def test_thinned_history_can_be_forked(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(turn, "CHECKPOINT_RECORDS", 40)
-    monkeypatch.setattr(turn, "CHECKPOINT_SHARE", 1000.0)
+    monkeypatch.setattr(worker_session, "CHECKPOINT_RECORDS", 40)
+    monkeypatch.setattr(worker_session, "CHECKPOINT_SHARE", 1000.0)
     objects = [node(f"n{i}", cpu="64") for i in range(3)] + [pod(f"p{i}", cpu="100m") for i in range(120)]
     cluster = api.cluster(objects)
     for _ in range(12):
         api.command(cluster, kind="run", until={"cycles": 10})
     original = Cluster.objects.get(pk=cluster)
-    whole = history.bodies(cluster, 0, 1000)
-    assert retention.thin(cluster, 20) > 60
+    whole = history_reads.read_record_bodies(cluster, 0, 1000)
+    assert retention.thin_cluster(cluster, 20) > 60
     original.refresh_from_db()
     assert Record.objects.filter(cluster=original, seq=50).count() == 0
-    made = branches.fork(original, {"cycle": 49})
-    assert history.bodies(made.pk, 0, 1000) == whole[:50]
-    assert history.matrix(made.pk, 49) == history.matrix(cluster, 49)
+    made = branches.fork_cluster(original, {"cycle": 49})
+    assert history_reads.read_record_bodies(made.pk, 0, 1000) == whole[:50]
+    assert history_reads.read_matrix(made.pk, 49) == history_reads.read_matrix(cluster, 49)
     api.command(made.pk, kind="run", until="idle")
-    ours = [json.loads(body)["cycle"]["node"] for body in history.bodies(made.pk, 50, 1000)]
+    ours = [json.loads(body)["cycle"]["node"] for body in history_reads.read_record_bodies(made.pk, 50, 1000)]
     assert ours == [json.loads(body)["cycle"]["node"] for body in whole[50:]]
     assert Checkpoint.objects.filter(cluster=made).exists()
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from playground.history import charts
+from playground.history import chart_columns
 from playground.models import ChartPoint
 from tests.core.controllers.test_cluster_autoscaler import group, settings, web
 from tests.web import Api, node
@@ -68,7 +68,7 @@ def test_a_reset_begins_anew_and_a_branch_has_the_points_until_it_leaves(api: Ap
 
 def test_where_there_are_too_many_each_part_has_its_last(api: Api, grown: int, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = of(api, grown)
-    monkeypatch.setattr(charts, "MOST_POINTS", 5)
+    monkeypatch.setattr(chart_columns, "MOST_POINTS", 5)
     few = of(api, grown)
     assert 2 <= len(few["t"]) <= 5 < len(whole["t"])
     assert (few["t"][-1], few["seq"][-1]) == (whole["t"][-1], whole["seq"][-1])

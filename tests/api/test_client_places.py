@@ -42,34 +42,34 @@ async def test_clients_take_turns(clients: str, order: str) -> None:
 
 async def test_a_client_leaves_places_to_others() -> None:
     places = FairPlaces(3, 2)
-    await places.take("a", 1)
-    await places.take("a", 1)
+    await places.acquire("a", 1)
+    await places.acquire("a", 1)
     with pytest.raises(TimeoutError):
-        await places.take("a", 0.001)
-    await places.take("b", 1)
+        await places.acquire("a", 0.001)
+    await places.acquire("b", 1)
     with pytest.raises(TimeoutError):
-        await places.take("c", 0.001)
+        await places.acquire("c", 0.001)
     places.release("b")
-    await places.take("c", 1)
+    await places.acquire("c", 1)
 
 
 async def test_a_request_that_no_longer_waits_takes_no_place() -> None:
     places = FairPlaces(1, 1)
-    await places.take("a", 1)
-    waiting = asyncio.create_task(places.take("b", 5))
+    await places.acquire("a", 1)
+    waiting = asyncio.create_task(places.acquire("b", 5))
     await asyncio.sleep(0)
     waiting.cancel()
     await asyncio.gather(waiting, return_exceptions=True)
     places.release("a")
-    await places.take("c", 0.001)
+    await places.acquire("c", 0.001)
 
 
 def test_threads_take_turns() -> None:
     places, order = FairPlaces(1, 1), []
-    places.take_in_thread("holder", 1)
+    places.acquire_in_thread("holder", 1)
 
     def work(client: str) -> None:
-        places.take_in_thread(client, 5)
+        places.acquire_in_thread(client, 5)
         order.append(client)
         places.release(client)
 
@@ -81,7 +81,7 @@ def test_threads_take_turns() -> None:
         while sum(map(len, places._waiting.values())) < number and time.monotonic() < until:
             time.sleep(0.001)
     with pytest.raises(TimeoutError):
-        places.take_in_thread("c", 0.001)
+        places.acquire_in_thread("c", 0.001)
     places.release("holder")
     for thread in threads:
         thread.join(5)

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from playground import limits
-from playground.comparisons import attempt, running
-from playground.engine import runner
+from playground.comparisons import run_attempt, run_worker
+from playground.engine import command_runner
 from playground.models import Cluster
 from playground.models.comparisons import UNFINISHED, ComparisonRun
 from tests.web import Api, node, pod
@@ -25,7 +25,7 @@ SPREAD_AND_PACK = [{"config": "default", "label": "spread"}, {"config": {"yaml":
 
 def work() -> None:
     """Do all the runs that wait, as workers would."""
-    while running.do_one():
+    while run_worker.do_next_run():
         pass
 
 
@@ -171,12 +171,12 @@ def test_other_peoples_clusters_are_no_sides(make_user: Callable[[str], Any]) ->
 
 def test_cancelled(api: Api, small: Cluster) -> None:
     made = api.post(f"clusters/{small.pk}/comparisons/", {"sides": SPREAD_AND_PACK, "seeds": [1, 2]})
-    running.do_one()
+    run_worker.do_next_run()
     path = f"clusters/{small.pk}/comparisons/{made['id']}/"
     cancelled = api.post(f"{path}cancel/")
     assert cancelled["state"] == "cancelled"
     assert sorted(run["state"] for run in cancelled["runs"]) == ["cancelled", "cancelled", "cancelled", "done"]
-    assert not running.do_one()
+    assert not run_worker.do_next_run()
     assert api.post(f"{path}cancel/")["state"] == "cancelled"
 
 
@@ -205,7 +205,7 @@ def test_no_more_than_so_many(api: Api, small: Cluster, monkeypatch: pytest.Monk
 def test_a_cluster_that_is_deleted_takes_its_comparisons_along(api: Api, small: Cluster) -> None:
     api.post(f"clusters/{small.pk}/comparisons/", {"sides": SPREAD_AND_PACK})
     api.delete(f"clusters/{small.pk}/")
-    assert not running.do_one()
+    assert not run_worker.do_next_run()
     assert not ComparisonRun.objects.filter(state__in=UNFINISHED).exists()
 
 
@@ -222,11 +222,11 @@ def test_a_profile_that_the_engine_cannot_run_is_a_failed_run(
 
 
 def test_whoever_waits_for_a_cluster_comes_first(api: Api, small: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(attempt, "LOOK_EVERY", 0.0)
+    monkeypatch.setattr(run_attempt, "LOOK_EVERY", 0.0)
     api.post(f"clusters/{small.pk}/comparisons/", {"sides": SPREAD_AND_PACK})
     other = api.cluster([node("n"), pod("p")])
     number = api.post(f"clusters/{other}/commands/", {"kind": "run", "until": "idle"})["number"]
-    running.do_one()
+    run_worker.do_next_run()
     assert api.get(f"clusters/{other}/commands/{number}/")["state"] == "done"
 
 
@@ -239,7 +239,7 @@ def test_a_moment_of_a_run_can_be_opened(api: Api, small: Cluster, at: Any) -> N
     for side, name in enumerate("ab"):
         wish = {"side": side, "seed": 5, "attempts": parted["index"] + 1}
         opened = api.post(f"{path}open/", wish)["id"]
-        runner.drain(opened)
+        command_runner.apply_commands(opened)
         state = api.get(f"clusters/{opened}/")
         assert state["cycle"] == parted[name]["cycle"]
         cycle = api.get(f"clusters/{opened}/cycles/{state['cycle']}/")["cycle"]

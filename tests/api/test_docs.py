@@ -26,7 +26,7 @@ def test_every_address_is_documented() -> None:
 
 def test_every_field_of_the_state_is_documented() -> None:
     from playground.engine.cluster_states import ClusterAnswer, RunningCommand
-    from playground.engine.holders import LeaseAnswer
+    from playground.engine.lease_answers import LeaseAnswer
 
     (state,) = re.findall(r"^`\{id, name.*?\}`", TEXT, re.MULTILINE | re.DOTALL)
     for shape in (ClusterAnswer, LeaseAnswer, RunningCommand):

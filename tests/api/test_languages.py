@@ -10,7 +10,7 @@ from django.test import Client, override_settings
 
 from kube_objects import languages
 from playground.__main__ import main
-from playground.engine import runner
+from playground.engine import command_runner
 from playground.models import Command
 from playground.settings.languages import spoken
 from tests.web import Api, node, pod
@@ -95,7 +95,7 @@ def test_what_an_older_playground_stored_stays_english(api: Api, cluster: int) -
 
 def test_a_problem_that_a_worker_stored(api: Api, cluster: int) -> None:
     number = api.post(f"clusters/{cluster}/commands/", {"kind": "cordon", "node": "gone"}, 202)["number"]
-    runner.drain(cluster)
+    command_runner.apply_commands(cluster)
     path = f"/api/v1/clusters/{cluster}/commands/{number}/"
     (problem,) = api.client.get(path, headers={"Accept-Language": "ko"}).json()["problems"]
     assert problem == {"path": "node", "value": "gone", "rule": "그런 Node가 없습니다"}

@@ -14,10 +14,10 @@ FIRST = "01-what-a-cycle-is"
 
 @pytest.fixture
 def started(api: Api, questions: None) -> int:
-    from playground.engine import runner
+    from playground.engine import command_runner
 
     made = api.post(f"lessons/{FIRST}/start/")["id"]
-    runner.drain(made)
+    command_runner.apply_commands(made)
     return int(made)
 
 
@@ -137,9 +137,9 @@ def test_a_wait_looks_at_what_came_after_it(api: Api, started: int) -> None:
     assert check(api, started, "web-is-placed", "look")["done"]
     # What came before the lesson was restarted does not count.
     api.post(f"clusters/{started}/lesson/restart/")
-    from playground.engine import runner
+    from playground.engine import command_runner
 
-    runner.drain(started)
+    command_runner.apply_commands(started)
     check(api, started, "web-is-placed", "begin")
     assert not check(api, started, "web-is-placed", "look")["done"]
 
@@ -166,10 +166,10 @@ def test_a_busy_cluster_is_asked_later(api: Api, started: int) -> None:
 @pytest.mark.parametrize("lesson", lessons.all_lessons().values(), ids=lambda lesson: lesson.slug)
 def test_every_lesson_can_be_walked(api: Api, questions: None, lesson: Lesson) -> None:
     """As a reader does: begin each step's checks, answer, follow the model, look."""
-    from playground.engine import runner
+    from playground.engine import command_runner
 
     cluster = api.post(f"lessons/{lesson.slug}/start/")["id"]
-    runner.drain(cluster)
+    command_runner.apply_commands(cluster)
     for step in lesson.texts["en"].steps:
         for directive in step.directives:
             found = lesson.checks.get(directive.argument)

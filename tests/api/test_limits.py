@@ -162,7 +162,7 @@ def test_a_database_that_does_not_answer(api: Api, monkeypatch: pytest.MonkeyPat
     def broken(*_: Any) -> None:
         raise OperationalError("the server closed the connection")
 
-    monkeypatch.setattr("playground.engine.cluster_states.states", broken)
+    monkeypatch.setattr("playground.engine.cluster_states.read_states", broken)
     answer = api.client.get("/api/v1/clusters/")
     assert (answer.status_code, answer.headers["Retry-After"]) == (503, "1")
     assert answer.json()["problems"][0]["rule"] == "the database does not answer"

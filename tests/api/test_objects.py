@@ -6,8 +6,8 @@ import pytest
 
 from playground.limits import NODES_NAMED
 from playground.models import Cluster
-from playground.objects import node_changes, nodes
-from playground.objects.queue import MEMBERS
+from playground.objects import node_changes, node_reads
+from playground.objects.queue_reads import MEMBERS
 from tests.core.cycle.test_group import gang
 from tests.core.cycle.test_group import pod as gang_pod
 from tests.web import Api, node, pod
@@ -43,13 +43,13 @@ def test_the_json_of_nodes_is_read_once_for_all_moments_that_have_them(
     cluster = api.cluster([node("read-once"), node("read-once-too"), pod("a", cpu="1"), pod("b", cpu="2")])
     api.command(cluster, kind="run", until="idle")
     read: list[int] = []
-    as_before = nodes._read
+    as_before = node_reads._read
 
     def counted(rows: Any) -> Any:
         read.append(len(rows))
         return as_before(rows)
 
-    monkeypatch.setattr(nodes, "_read", counted)
+    monkeypatch.setattr(node_reads, "_read", counted)
     url = f"clusters/{cluster}/nodes/"
     seen = [api.get(url), api.get(url, cycle=1), api.get(url, cycle=2)]
     assert read == [2]

@@ -10,7 +10,7 @@ from celery import Celery
 from django.conf import settings
 from django.utils.translation import to_locale
 
-from playground.engine import runner, wake
+from playground.engine import command_runner, triggers
 from playground.models import Cluster
 from tests.api.static_files import serve
 from tests.web import Api
@@ -162,9 +162,9 @@ def test_commands_are_kept_without_a_broker(api: Api, small: Cluster, monkeypatc
     """The broker only carries wake-ups: without one a command waits, and is not lost."""
     away = Celery(broker="redis+socket:///nowhere/broker.sock")
     away.conf.broker_transport_options = settings.CELERY_BROKER_TRANSPORT_OPTIONS
-    monkeypatch.setattr(wake, "app", away)
+    monkeypatch.setattr(triggers, "app", away)
     began = time.monotonic()
     assert api.post(f"clusters/{small.pk}/commands/", {"kind": "schedule_one"}) == {"number": 2, "state": "queued"}
     assert time.monotonic() - began < 2
-    runner.drain(small.pk)
+    command_runner.apply_commands(small.pk)
     assert api.get(f"clusters/{small.pk}/")["cycle"] == 1

@@ -9,12 +9,12 @@ import redis
 from django.conf import settings
 
 from playground import limits
-from playground.answering import worker
 from playground.engine.heartbeat import QUESTIONS, Heartbeat
 from playground.engine.heartbeat import key as sign_of_life
 from playground.models import Checkpoint, Cluster, Command, Record
-from playground.questions import asking, line, moments
-from playground.upgrades import questions as upgrades
+from playground.question_worker import answer_question
+from playground.questions import ask_worker, moments, question_queue
+from playground.upgrades import upgrade_questions as upgrades
 from simulator.simulation import Simulation
 from tests.services import wait_for
 from tests.web import Api, node, pod
@@ -142,23 +142,23 @@ def test_a_question_changes_nothing(api: Api, played: int) -> None:
 
 
 def test_the_same_moment_is_not_brought_up_again(api: Api, played: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    first = worker.answer("ledger", played, 5, {"node": "node-0"})
+    first = answer_question.answer_question("ledger", played, 5, {"node": "node-0"})
     applied: list[Any] = []
     monkeypatch.setattr(Simulation, "apply", lambda *command: applied.append(command))
-    assert worker.answer("ledger", played, 5, {"node": "node-0"}) == first
-    assert worker.answer("node", played, 5, {"node": "node-1"}).status == 200
+    assert answer_question.answer_question("ledger", played, 5, {"node": "node-0"}) == first
+    assert answer_question.answer_question("node", played, 5, {"node": "node-1"}).status == 200
     assert applied == []
 
 
 def test_moments_in_any_order_are_those_of_a_fresh_start(api: Api, played: int) -> None:
     def answers(cycle: int) -> bytes:
-        return worker.answer("ledger", played, cycle, {"node": "node-2"}).body
+        return answer_question.answer_question("ledger", played, cycle, {"node": "node-2"}).body
 
     fresh = {}
     for cycle in range(1, 9):
-        moments.forget_all()
+        moments.forget_all_moments()
         fresh[cycle] = answers(cycle)
-    moments.forget_all()
+    moments.forget_all_moments()
     for cycle in (3, 5, 4, 8, 1, 2, 7, 6, 8, 3, 3, 1):
         assert answers(cycle) == fresh[cycle], cycle
     assert len(moments._cache) <= moments.CACHE_SIZE
@@ -166,14 +166,14 @@ def test_moments_in_any_order_are_those_of_a_fresh_start(api: Api, played: int) 
 
 def test_a_draft_can_be_tried_at_a_moment(api: Api, played: int) -> None:
     """What the profile editor asks: the same pod at the same moment under another configuration."""
-    moment = moments.get(played, 8)
+    moment = moments.load_moment(played, 8)
     before = moment.simulation.checkpoint()
     draft = moment.rerun(
         "default/large", "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration"
     )
     assert draft.cycle["message"] == moment.attempt.cycle["message"]
     assert moment.simulation.checkpoint() == before
-    assert moments.get(played, None).rerun("default/large").cycle["outcome"] == "unschedulable"
+    assert moments.load_moment(played, None).rerun("default/large").cycle["outcome"] == "unschedulable"
 
 
 def test_an_attempt_that_comes_out_otherwise_is_not_explained(api: Api, played: int) -> None:
@@ -199,12 +199,12 @@ def test_a_worker_that_is_just_starting_is_waited_for(
 
     def answer() -> None:
         with redis.Redis.from_url(settings.REDIS_URL) as broker:
-            waiting = wait_for(lambda: line.take(broker), "the question")
+            waiting = wait_for(lambda: question_queue.dequeue(broker), "the question")
             assert looks[1].wait(60)
             broker.rpush(waiting.key, b'200\n{"at": "last"}')
 
-    monkeypatch.setattr(asking, "START_SECONDS", 0.1)
-    monkeypatch.setattr(asking.workers, "alive", alive)
+    monkeypatch.setattr(ask_worker, "START_SECONDS", 0.1)
+    monkeypatch.setattr(ask_worker.workers, "list_alive", alive)
     starting = threading.Thread(target=answer)
     starting.start()
     assert api.get(f"clusters/{small.pk}/cycles/1/nodes/node-0/") == {"at": "last"}
@@ -212,12 +212,12 @@ def test_a_worker_that_is_just_starting_is_waited_for(
 
 
 def test_without_a_worker_the_error_says_so(api: Api, small: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(asking, "START_SECONDS", 1)
+    monkeypatch.setattr(ask_worker, "START_SECONDS", 1)
     api.command(small.pk, kind="schedule_one")
     (problem,) = api.get(f"clusters/{small.pk}/cycles/1/nodes/node-0/", 503)["problems"]
     assert problem["rule"] == "no worker that answers questions is running"
     # One that lives but does not answer is another case.
-    monkeypatch.setattr(asking, "PATIENCE_SECONDS", 1)
+    monkeypatch.setattr(ask_worker, "PATIENCE_SECONDS", 1)
     with redis.Redis.from_url(settings.REDIS_URL) as broker:
         broker.zadd(sign_of_life(QUESTIONS), {"host:1": broker.time()[0]})
         try:
@@ -234,24 +234,24 @@ def test_the_workers_are_told_apart(web: None) -> None:
         with redis.Redis.from_url(settings.REDIS_URL) as broker:
             done = threading.Event()
             for _ in range(100):
-                if asking.workers.alive(broker, QUESTIONS):
+                if ask_worker.workers.list_alive(broker, QUESTIONS):
                     break
                 done.wait(0.02)
-            assert asking.workers.alive(broker, QUESTIONS) == ["answers:1"]
-            assert asking.workers.alive(broker) == []
+            assert ask_worker.workers.list_alive(broker, QUESTIONS) == ["answers:1"]
+            assert ask_worker.workers.list_alive(broker) == []
     finally:
         heartbeat.stop()
 
 
 def test_limits(api: Api, played: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(asking, "QUESTIONS_AT_A_TIME", 0)
+    monkeypatch.setattr(ask_worker, "QUESTIONS_AT_A_TIME", 0)
     assert api.get(f"clusters/{played}/cycles/8/spread/", 429)["problems"]
     monkeypatch.undo()
-    monkeypatch.setattr(worker, "ANSWER_BYTES", 100)
+    monkeypatch.setattr(answer_question, "ANSWER_BYTES", 100)
     assert api.get(f"clusters/{played}/cycles/8/nodes/node-0/", 413)["problems"]
     monkeypatch.undo()
     monkeypatch.setattr(moments, "QUESTION_RECORDS", 3)
-    moments.forget_all()
+    moments.forget_all_moments()
     (problem,) = api.get(f"clusters/{played}/cycles/8/spread/", 410)["problems"]
     assert "there is no checkpoint near" in problem["rule"]
     monkeypatch.undo()

@@ -93,7 +93,7 @@ def test_costs_that_cannot_be_are_refused(api: Api, waiting: int) -> None:
 
 
 def test_a_look_takes_no_longer_than_it_may(api: Api, waiting: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("playground.repairs.questions.REPAIR_SECONDS", 0.0)
+    monkeypatch.setattr("playground.repairs.repair_questions.REPAIR_SECONDS", 0.0)
     found = searched(api, waiting)
     assert not found["exhaustive"]
     assert limits.REPAIR_SLICE_SECONDS < limits.ANSWER_SECONDS

@@ -13,8 +13,8 @@ from hypothesis import HealthCheck, settings
 from schemathesis.core.media_types import YAML_MEDIA_TYPES
 from schemathesis.specs.openapi.checks import negative_data_rejection, positive_data_acceptance
 
+from playground.folders import ROOT
 from playground.models import Cluster
-from playground.places import ROOT
 from tests.web import Api, node, pod
 
 

@@ -15,7 +15,7 @@ from playground.settings.environment import read
 from playground.settings.reach import LOOPBACK as LOOPBACK_NETWORKS
 from playground.settings.reach import is_loopback
 from playground.settings.secret import stored_secret_key
-from playground.settings.services import celery_url, database
+from playground.settings.service_addresses import celery_url, database
 
 KEY = "correct-horse-battery-staple-0123456789"
 EXPOSED = {"HOST": "0.0.0.0", "ALLOWED_HOSTS": "play.example.org", "SECRET_KEY": KEY}

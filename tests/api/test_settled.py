@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from django.core.cache import cache
 
-from playground.accounts.services import local_user
-from playground.api import settled
-from playground.api.settled import Cache
+from playground.accounts.services import get_local_user
+from playground.api import settled_answers
+from playground.api.settled_answers import AnswerCache
 from playground.clusters import lifecycle
-from playground.engine import history, runner
+from playground.engine import command_runner, history_reads
 from playground.models import Cluster
 from tests.class_room import join, leave, opened
 from tests.resilience.command_story import GANG, STORY
@@ -24,11 +24,11 @@ MOST = 1 << 20
 
 
 @pytest.fixture(autouse=True)
-def fresh(monkeypatch: pytest.MonkeyPatch, web: None) -> Cache:
+def fresh(monkeypatch: pytest.MonkeyPatch, web: None) -> AnswerCache:
     """As a web process begins."""
     cache.clear()
-    made = Cache(MOST)
-    monkeypatch.setattr(settled, "cache", made)
+    made = AnswerCache(MOST)
+    monkeypatch.setattr(settled_answers, "cache", made)
     return made
 
 
@@ -40,9 +40,9 @@ def of_cycles(api: Api, cluster: int, upto: int) -> dict[str, tuple[int, Any]]:
     return found
 
 
-def test_what_is_kept_is_what_would_be_made(api: Api, fresh: Cache, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_kept_is_what_would_be_made(api: Api, fresh: AnswerCache, monkeypatch: pytest.MonkeyPatch) -> None:
     """After every command, undo and redo among them: waits at Permit end, objects go, the cluster is reset."""
-    cluster = lifecycle.create(local_user(), "story", seed=11, config=GANG).pk
+    cluster = lifecycle.create_cluster(get_local_user(), "story", seed=11, config=GANG).pk
     changes = 0
     for step, command in enumerate(STORY):
         api.command(cluster, **command)
@@ -50,24 +50,27 @@ def test_what_is_kept_is_what_would_be_made(api: Api, fresh: Cache, monkeypatch:
         if changes and step % 3 == 0:
             for what in ("undo", "redo") if step % 2 else ("undo",):
                 api.post(f"clusters/{cluster}/{what}/")
-                runner.drain(cluster)
+                command_runner.apply_commands(cluster)
         if step % 4 and step + 1 < len(STORY):
             continue
         cycles = Cluster.objects.get(pk=cluster).cycle
         with_kept = of_cycles(api, cluster, cycles)
         with monkeypatch.context() as patch:
-            patch.setattr(settled, "cache", Cache(MOST))
+            patch.setattr(settled_answers, "cache", AnswerCache(MOST))
             assert of_cycles(api, cluster, cycles) == with_kept
     assert cycles > 20
     assert fresh.size > 0
-    assert any(history.last_of_cycle(cluster, n) != history.seq_of_cycle(cluster, n) for n in range(1, cycles + 1))
+    assert any(
+        history_reads.last_seq_of_cycle(cluster, n) != history_reads.seq_of_cycle(cluster, n)
+        for n in range(1, cycles + 1)
+    )
 
 
 def test_it_is_made_once(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
     cluster = api.cluster([node("n"), pod("p")])
     api.command(cluster, kind="schedule_one")
     before = of_cycles(api, cluster, 1)
-    monkeypatch.setattr(settled, "JSONRenderer", None)
+    monkeypatch.setattr(settled_answers, "JSONRenderer", None)
     assert of_cycles(api, cluster, 1) == before
 
 
@@ -111,7 +114,7 @@ def test_packed_or_not_it_says_the_same(api: Api) -> None:
     assert len(packed.content) < len(plain.content)
 
 
-def test_what_is_not_settled_is_not_kept(api: Api, fresh: Cache) -> None:
+def test_what_is_not_settled_is_not_kept(api: Api, fresh: AnswerCache) -> None:
     cluster = api.cluster([node("n"), pod("p"), pod("q")])
     api.command(cluster, kind="schedule_one")
     future = f"clusters/{cluster}/node-changes/?since=1000&cycle=1"
@@ -125,7 +128,7 @@ def test_what_is_not_settled_is_not_kept(api: Api, fresh: Cache) -> None:
 
 
 def test_how_much_is_kept() -> None:
-    cache = Cache(80)
+    cache = AnswerCache(80)
     for number in range(10):
         cache.put((number,), bytes(10))
     assert (cache.size, cache.get((0,)), cache.get((1,))) == (80, None, None)

@@ -7,8 +7,8 @@ import pytest
 import redis
 from redis.connection import AbstractConnection
 
-from playground.capacity import shared as sharing
-from playground.capacity.shared import Shared
+from playground.capacity import shared_search as sharing
+from playground.capacity.shared_search import Shared
 
 
 @pytest.mark.parametrize("sends", range(4))

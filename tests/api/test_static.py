@@ -8,9 +8,9 @@ import pytest
 from django.templatetags.static import static
 
 from playground.asgi import application
-from playground.places import ROOT
-from playground.web.static import StaticFiles
-from playground.web.versioned import version
+from playground.folders import ROOT
+from playground.web.static_files import StaticFiles
+from playground.web.versioned_files import version_of
 from tests.api.static_files import serve
 
 STATIC = ROOT / "static"
@@ -64,10 +64,10 @@ def test_an_address_that_names_the_version_is_never_asked_for_again() -> None:
 def test_a_changed_file_changes_the_addresses(tmp_path: Path, settings: Any) -> None:
     settings.STATICFILES_DIRS = [tmp_path]
     (tmp_path / "one.js").write_text("1")
-    before = version()
-    assert version() == before
+    before = version_of()
+    assert version_of() == before
     (tmp_path / "one.js").write_text("12")
-    assert version() != before
+    assert version_of() != before
 
 
 def test_a_head_has_no_body_and_nothing_is_written() -> None:

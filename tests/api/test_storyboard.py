@@ -103,7 +103,7 @@ def test_names_are_no_markup(api: Api) -> None:
 
 def test_data_is_no_markup(web: None) -> None:
     """Names and messages that no API server would let in, as an extender or a plugin of somebody's may say them."""
-    from playground.storyboard.page import render
+    from playground.storyboard.storyboard_page import render
 
     steps = [{"point": "Filter", "plugin": EVIL, "code": "Error", "reasons": [EVIL], "in": 1, "out": 0}]
     nodes = {"total": 1, "toFind": 1, "evaluated": 1, "feasible": 0, "start": 0, "next": 0}

@@ -6,8 +6,8 @@ from typing import Annotated, Any, Literal, NotRequired, TypedDict
 import pytest
 from rest_framework import serializers as s
 
-from playground.api.typed import documented, serializer_of
-from playground.shapes import Moment, named, plain
+from playground.api.response_serializers import documented, serializer_of
+from playground.response_types import Moment, named, to_plain
 
 
 @dataclass
@@ -71,4 +71,7 @@ def test_a_dataclass_is_documented_by_its_fields_and_goes_out_as_them() -> None:
     made = serializer_of(Row, "NamedRow")
     assert (made.__name__, made.__doc__, [*made().fields]) == ("NamedRow", None, ["path", "sizes"])
     assert documented(list[Row]).child.__class__ is serializer_of(Row)
-    assert plain({"rows": [Row("a", (1, 2))], "row": None}) == {"rows": [{"path": "a", "sizes": (1, 2)}], "row": None}
+    assert to_plain({"rows": [Row("a", (1, 2))], "row": None}) == {
+        "rows": [{"path": "a", "sizes": (1, 2)}],
+        "row": None,
+    }

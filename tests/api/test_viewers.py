@@ -9,7 +9,7 @@ import pytest
 from django.core.cache import cache
 
 from playground.access import viewing
-from playground.engine import runner
+from playground.engine import command_runner
 from playground.exchange import scenarios
 from playground.models import Cluster, ClusterObject, Share, ShareView
 from playground.shares import services
@@ -72,7 +72,7 @@ def test_a_fork_has_no_value_of_a_secret(teacher: Api, cluster: int, monkeypatch
     taught = opened(teacher, cluster)
     follower = join(taught["code"], "Mallory")
     made = follower.post(f"classes/{taught['id']}/fork/", {"at": "now"}, 201)
-    runner.drain(made["id"])
+    command_runner.apply_commands(made["id"])
     copy = stored_secret(made["id"])
     assert VALUE not in json.dumps(copy)
     assert copy["metadata"]["annotations"] == {"note": "x"}
@@ -102,7 +102,7 @@ def test_a_link_of_an_earlier_version_is_opened_without_values(teacher: Api, clu
     opened_view = Guest().open(200, **which)
     tried = teacher.post("shares/try/", which, 201)
     for number in (opened_view["cluster"], tried["cluster"]["id"]):
-        runner.drain(number)
+        command_runner.apply_commands(number)
         assert VALUE not in json.dumps(stored_secret(number))
     scenario = teacher.client.get(f"/api/v1/clusters/{tried['cluster']['id']}/export/scenario/").content.decode()
     assert NAME in scenario and VALUE not in scenario
@@ -114,7 +114,7 @@ def test_a_shared_moment_has_no_value_of_a_secret(teacher: Api, cluster: int, qu
     made = teacher.post(f"clusters/{cluster}/shares/", {"stored": True}, 201)
     guest = Guest()
     shown = guest.open(id=made["path"].strip("/").rpartition("/")[2])
-    runner.drain(shown["cluster"])
+    command_runner.apply_commands(shown["cluster"])
     assert VALUE not in json.dumps(stored_secret(shown["cluster"]))
     headers = {"X-Share-Key": shown["key"]}
     readable = READABLE | READABLE_ELSEWHERE

@@ -6,7 +6,7 @@ import pytest
 import yaml
 
 from kube_objects.kinds.playground import node_group
-from playground.engine import runner
+from playground.engine import command_runner
 from tests.core.controllers.chaos import template, workload
 from tests.web import Api, node, pod
 
@@ -196,5 +196,5 @@ def test_what_controllers_would_collect_is_counted_and_let_go(api: Api) -> None:
     assert (state["counts"]["bound"], state["can_undo"]["what"]) == (2, "let go of owners that are not here")
     assert api.command(cluster, kind="orphan")["problems"][0]["rule"] == "nothing has an owner that is not here"
     api.post(f"clusters/{cluster}/undo/", {})
-    runner.drain(cluster)
+    command_runner.apply_commands(cluster)
     assert api.get(path) == {"counts": {"Pod": 1}}

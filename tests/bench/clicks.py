@@ -72,7 +72,7 @@ class Spent:
 
     def __init__(self, playground: Playground, database: psutil.Process) -> None:
         self._database = database
-        self._web = wait_for(lambda: playground.find("playground.local.web"), "the web process")
+        self._web = wait_for(lambda: playground.find("playground.local.web_process"), "the web process")
         self._worker = wait_for(playground.worker, "the worker's pool")
         self._playground = playground
         self._before = self._now()

@@ -31,7 +31,7 @@ def steps() -> None:
     from tests.conformance.bench.workloads import node_manifest, pod_manifest
 
     with database():
-        from playground.engine import runner
+        from playground.engine import command_runner
         from tests.web import Api
 
         api = Api()
@@ -39,10 +39,10 @@ def steps() -> None:
         objects += [pod_manifest(f"pod-{i}", {"app": "one"}) for i in range(STEPS)]
         cluster = api.post("clusters/", {"name": "steps", "seed": 7})["id"]
         api.post(f"clusters/{cluster}/commands/", {"kind": "create", "objects": objects})
-        runner.drain(cluster)
+        command_runner.apply_commands(cluster)
         for _ in range(STEPS):
             api.post(f"clusters/{cluster}/commands/", {"kind": "schedule_one"})
-            runner.drain(cluster)
+            command_runner.apply_commands(cluster)
 
 
 # What is drawn: the work, and its title.

@@ -52,7 +52,7 @@ def database() -> Iterator[None]:
 
 def played(folder: Path) -> int:
     """Import the trace as a cluster and run it to its end; return its id."""
-    from playground.engine import runner
+    from playground.engine import command_runner
     from tests.web import Api
 
     api = Api()
@@ -62,13 +62,13 @@ def played(folder: Path) -> int:
         api.upload(f"clusters/{cluster}/import/", {"nodes_csv": nodes_csv, "pods_csv": pods_csv})
     api.post(f"clusters/{cluster}/commands/", {"kind": "run", "until": "idle"})
     while api.get(f"clusters/{cluster}/")["state"] != "idle":
-        runner.drain(cluster)
+        command_runner.apply_commands(cluster)
     return cluster
 
 
 def jumps(cluster: int, count: int, seed: int) -> Measured:
     """Return milliseconds by part: the page's requests, their sum, and the engine, at random records."""
-    from playground.engine import simulations
+    from playground.engine import loaded_clusters
     from playground.models import Cluster, Cycle
     from tests.web import Api
 
@@ -84,7 +84,7 @@ def jumps(cluster: int, count: int, seed: int) -> Measured:
             found.setdefault(name, []).append(times)
     # Afterwards: simulations live in workers, and the garbage of one must not be swept in a web process's time.
     for _ in range(max(1, count // ENGINE_SHARE)):
-        to_a_record = partial(simulations.at, row, chosen.randint(1, row.revision))
+        to_a_record = partial(loaded_clusters.load_at, row, chosen.randint(1, row.revision))
         found.setdefault("engine", []).append(milliseconds(to_a_record))
     return found
 
@@ -151,9 +151,9 @@ def main() -> int:
         print(f"{cluster.cycle:,} cycles, {len(sizes)} checkpoints, the largest of {max(sizes):,} bytes\n")
         full = jumps(cluster.pk, arguments.jumps, arguments.seed)
         for at in ({"cycle": cluster.cycle // 2}, "now"):
-            full.setdefault("whole fork", []).append(milliseconds(partial(branches.fork, cluster, at)))
+            full.setdefault("whole fork", []).append(milliseconds(partial(branches.fork_cluster, cluster, at)))
         print("\n".join(table("History in full", full)), flush=True)
-        gone = retention.thin(cluster.pk, 100)
+        gone = retention.thin_cluster(cluster.pk, 100)
         thinned = jumps(cluster.pk, max(1, arguments.jumps // ENGINE_SHARE), arguments.seed + 1)
         print("\n".join(table(f"{gone:,} of {cluster.revision:,} records thinned out", thinned)))
     return 0 if is_within(full) else 1

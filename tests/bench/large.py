@@ -60,7 +60,7 @@ class Large:
 
     def __post_init__(self) -> None:
         self.client = Client(self.playground.url)
-        self.web = wait_for(lambda: self.playground.find("playground.local.web"), "the web process")
+        self.web = wait_for(lambda: self.playground.find("playground.local.web_process"), "the web process")
         self.worker = wait_for(self.playground.worker, "the worker's pool")
 
     @contextmanager

@@ -25,7 +25,7 @@ from tests.services import Playground, run_playground
 MIB = 1 << 20
 # What a child of the supervisor is called here, by a word of its command line.
 NAMES = {
-    "playground.local.web": "web",
+    "playground.local.web_process": "web",
     "playground.questions": "answers",
     "playground.beat": "beat",
     "playground": "worker",

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from playground.places import COMMAND, ROOT
+from playground.folders import COMMAND, ROOT
 from tests.clean_machine.clean_environment import PYTHON, clone, play, run, running
 from tests.packages import PACKAGES
 

@@ -43,9 +43,9 @@ def test_it_is_ill_without_signs(tmp_path: Path) -> None:
 
 THREAD = """
 import sys
-from playground.local import beat
-beat.PAUSE_SECONDS = 0.1
-beat.begin(sys.argv[1])
+from playground.local import beat_thread
+beat_thread.PAUSE_SECONDS = 0.1
+beat_thread.start_beat(sys.argv[1])
 sys.stdin.readline()
 """
 

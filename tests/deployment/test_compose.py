@@ -14,7 +14,7 @@ from redis.connection import parse_url
 
 from playground.limits import KEEP_ALIVE_SECONDS, SOCKET_BYTES
 from playground.settings.environment import read
-from playground.settings.services import database
+from playground.settings.service_addresses import database
 from tests.deployment.front import FILE as CADDYFILE
 from tests.resilience.compose import COMPOSE_FILE, ROOT, VARIABLES, Compose
 

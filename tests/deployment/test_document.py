@@ -7,7 +7,7 @@ import pytest
 
 from playground.local.options import WORKER_PROCESSES, Options
 from playground.settings.environment import DEFAULT_PLUGINS, Environment, read
-from playground.settings.table import SETTINGS
+from playground.settings.settings_table import SETTINGS
 from tests.resilience.compose import VARIABLES, Compose
 from tools import settings as page
 

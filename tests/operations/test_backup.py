@@ -13,37 +13,37 @@ from urllib.parse import urlsplit
 import pytest
 from django.core.management import CommandError, call_command
 
-from playground.accounts.services import local_user
+from playground.accounts.services import get_local_user
 from playground.clusters import lifecycle
-from playground.engine import retention, simulations, workers
+from playground.engine import loaded_clusters, retention, workers
 from playground.engine.heartbeat import key
 from playground.models import Cluster, Command, Record
 from playground.operations import backup
-from playground.store.many import RECORDS
+from playground.store.batched_rows import RECORDS
 from tests.operations.manage import manage
 from tests.resilience.test_processes import new_database
 from tests.web import Api, node, pod
 
 FILL = """
 from django.contrib.auth import get_user_model
-from playground.engine import runner
+from playground.engine import command_runner
 from playground.clusters import lifecycle, commands
 from playground.engine import retention
 from tests.web import node, pod
 user = get_user_model().objects.create_user("someone é", password="secret-password", is_staff=True)
 objects = [node(f"n{i}") for i in range(3)] + [pod(f"p{i}", cpu="100m") for i in range(700)]
-made = lifecycle.create(user, "backed up", seed=5, objects=objects)
+made = lifecycle.create_cluster(user, "backed up", seed=5, objects=objects)
 commands.submit(made.pk, {"kind": "run", "until": {"cycles": 650}}, key="k")
-runner.drain(made.pk)
-retention.thin(made.pk, 100)
+command_runner.apply_commands(made.pk)
+retention.thin_cluster(made.pk, 100)
 """
 PICTURE = """
 import hashlib, json
 from django.contrib.auth import get_user_model
 from playground.models import Cluster
 from playground.operations import debugger
-from playground.engine import history
-from playground.objects import selectors as objects, queue
+from playground.engine import history_reads
+from playground.objects import selectors as objects, queue_reads
 from playground.operations import backup
 user = get_user_model().objects.get(username="someone é")
 assert user.check_password("secret-password") and user.is_staff and user.date_joined.tzinfo
@@ -51,9 +51,9 @@ cluster = Cluster.objects.get(owner=user)
 found = {
     "cluster": [cluster.pk, cluster.revision, cluster.thinned],
     "times": [cluster.created.isoformat(), cluster.last_cycle_at.isoformat()],
-    "records": hashlib.sha256("".join(history.bodies(cluster.pk, 0, 1000)).encode()).hexdigest(),
-    "matrix": history.matrix(cluster.pk, 640),
-    "queue": queue.lanes(cluster, 1000, 300),
+    "records": hashlib.sha256("".join(history_reads.read_record_bodies(cluster.pk, 0, 1000)).encode()).hexdigest(),
+    "matrix": history_reads.read_matrix(cluster.pk, 640),
+    "queue": queue_reads.read_lanes(cluster, 1000, 300),
     "objects": objects.as_list(cluster.pk),
     "rows": [model.objects.count() for model in backup.tables()],
 }
@@ -61,8 +61,8 @@ assert debugger.debug(cluster)["agrees"]
 print(hashlib.sha256(json.dumps(found, sort_keys=True).encode()).hexdigest(), found["rows"])
 """
 FORGET = """
-from playground.engine import simulations
-simulations.forget_all()
+from playground.engine import loaded_clusters
+loaded_clusters.forget_all()
 """
 BACKUP = """
 from django.core.management import call_command
@@ -70,13 +70,13 @@ call_command("backup", {file!r})
 """
 # Ids are given anew, and a run goes on where it was.
 GO_ON = """
-from playground.engine import runner
+from playground.engine import command_runner
 from playground.models import Cluster, Command
 from playground.clusters import lifecycle, commands
 cluster = Cluster.objects.get(name="backed up")
 commands.submit(cluster.pk, {"kind": "run", "until": "idle"})
-runner.drain(cluster.pk)
-assert lifecycle.create(cluster.owner, "another").pk > cluster.pk
+command_runner.apply_commands(cluster.pk)
+assert lifecycle.create_cluster(cluster.owner, "another").pk > cluster.pk
 print([Cluster.objects.get(pk=cluster.pk).revision, Command.objects.latest("pk").state])
 """
 
@@ -250,7 +250,7 @@ def test_a_damaged_file_changes_nothing(happens: Callable[[Path], Path], said: s
 
 
 def test_nothing_is_replaced_unless_that_is_said(backed_up: Path) -> None:
-    lifecycle.create(local_user(), "newer")
+    lifecycle.create_cluster(get_local_user(), "newer")
     with pytest.raises(CommandError, match="this database is not empty"):
         call_command("restore", str(backed_up))
     assert Cluster.objects.filter(name="newer").exists()
@@ -273,8 +273,8 @@ def test_a_backup_is_of_one_moment(api: Api, small: Cluster, tmp_path: Path, mon
     """Another process commits between two tables: none of that is in the backup, and it did not have to wait."""
     pages = backup._pages
     script = (
-        "from playground.engine import runner; from playground.clusters import commands\n"
-        f"commands.submit({small.pk}, {{'kind': 'run', 'until': 'idle'}})\nrunner.drain({small.pk})\n"
+        "from playground.engine import command_runner; from playground.clusters import commands\n"
+        f"commands.submit({small.pk}, {{'kind': 'run', 'until': 'idle'}})\ncommand_runner.apply_commands({small.pk})\n"
     )
 
     def disturbed(model: Any) -> Any:
@@ -289,11 +289,11 @@ def test_a_backup_is_of_one_moment(api: Api, small: Cluster, tmp_path: Path, mon
 
     monkeypatch.setattr(backup, "_pages", disturbed)
     call_command("backup", str(tmp_path / "backup.gz"))
-    assert len(list(RECORDS.between(small.pk, 1, 100))) == 9
+    assert len(list(RECORDS.iterate_range(small.pk, 1, 100))) == 9
     monkeypatch.undo()
     call_command("restore", str(tmp_path / "backup.gz"), "--replace")
     assert (Record.objects.count(), Command.objects.count()) == (1, 1)
-    simulations.forget_all()
+    loaded_clusters.forget_all()
     assert api.command(small.pk, kind="run", until="idle")["state"] == "done"
 
 
@@ -304,4 +304,4 @@ def test_a_lease_of_then_holds_nobody_up_now(api: Api, small: Cluster, tmp_path:
     call_command("backup", str(tmp_path / "backup.gz"))
     call_command("restore", str(tmp_path / "backup.gz"), "--replace")
     assert Cluster.objects.get(pk=small.pk).lease_holder == ""
-    assert retention.measure(small.pk) > 0
+    assert retention.measure_cluster(small.pk) > 0

@@ -38,7 +38,7 @@ def file(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setattr(limits, "RESERVE_BYTES", 4096)
     path = Path(connection.settings_dict["NAME"]).parent / reserve.NAME
     with override_settings(MIN_FREE_DISK=0):
-        reserve.make()
+        reserve.create_reserve()
     yield path
     path.unlink(missing_ok=True)
 
@@ -68,11 +68,11 @@ def test_a_transaction_that_makes_room_gets_the_room_that_is_kept(web: None, fil
                     cursor.execute("PRAGMA max_page_count = 1073741823")
         return "written"
 
-    assert reserve.write(write) == "written"
+    assert reserve.write_reserve(write) == "written"
     assert not file.exists()
     file.touch()
     with pytest.raises(OperationalError, match="locked"):
-        reserve.write(_fail)
+        reserve.write_reserve(_fail)
     # Another failure does not cost it.
     assert file.exists()
 
@@ -84,10 +84,10 @@ def _fail() -> None:
 def test_without_room_there_is_no_file(web: None, file: Path) -> None:
     file.unlink()
     with override_settings(MIN_FREE_DISK=1 << 60):
-        reserve.make()
+        reserve.create_reserve()
     assert not file.exists()
     with pytest.raises(DatabaseError):
-        reserve.write(_fail)
+        reserve.write_reserve(_fail)
 
 
 def test_a_cluster_is_deleted_for_good_in_small_transactions(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -111,10 +111,10 @@ def test_a_cluster_of_which_a_part_is_gone_does_not_come_back(api: Api, monkeypa
     monkeypatch.setattr(Cluster, "delete", lambda _: _fail())
     with override_settings(MIN_FREE_DISK=1 << 60), pytest.raises(OperationalError):
         # Nothing waits for its time when the disk is nearly full.
-        deletion.purge()
+        deletion.purge_deleted()
     monkeypatch.undo()
     api.post(f"clusters/{cluster}/restore/", None, 404)
-    assert deletion.purge() == 1
+    assert deletion.purge_deleted() == 1
 
 
 def test_room_in_the_file_counts_as_free(web: None, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,7 +19,7 @@ ENGINE = {"django.db.models", "numpy", "playground.models", "simulator.simulatio
 # What answers requests, and what it loads besides.
 REQUESTS = {"psycopg", "requests", "rest_framework.serializers"}
 # It sets Django up.
-READY = "playground.apart.working"
+READY = "playground.sandbox.sandbox_process"
 
 
 @pytest.mark.parametrize(

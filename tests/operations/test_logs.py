@@ -80,7 +80,9 @@ def test_commands_and_attempts_are_logged_with_what_they_are_about(
     api: Api, small: Cluster, collected: "Collected"
 ) -> None:
     api.command(small.pk, kind="run", until={"cycles": 1})
-    attempt, command = [record.__dict__ for record in collected.records if record.name == "playground.engine.turn"]
+    attempt, command = [
+        record.__dict__ for record in collected.records if record.name == "playground.engine.worker_session"
+    ]
     assert attempt["subject"] == {"cluster": small.pk, "command": 2, "pod": "default/web-0"}
     assert attempt["message"].startswith("attempt 1: scheduled: node-")
     assert command["subject"] == {"cluster": small.pk, "command": 2}

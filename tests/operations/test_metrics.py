@@ -12,13 +12,13 @@ from django.test import Client, override_settings
 from django.utils import timezone
 from prometheus_client.parser import text_string_to_metric_families
 
-from playground.engine import leases, runner
+from playground.engine import command_runner, leases
 from playground.engine.leases import Lease, LeaseLostError
-from playground.metrics import tallies
+from playground.metrics import stored_tallies
 from playground.metrics.definitions import COUNTERS, HISTOGRAMS
 from playground.models import Cluster, MetricTally
 from playground.operations.exposition import GAUGES
-from playground.store.many import RECORDS
+from playground.store.batched_rows import RECORDS
 from tests.web import Api, node, pod
 
 Samples = dict[tuple[str, tuple[tuple[str, str], ...]], float]
@@ -113,7 +113,7 @@ def test_our_own(api: Api, small: Cluster) -> None:
     api.command(small.pk, kind="create", objects=[pod("web-0")])
     api.post(f"clusters/{small.pk}/commands/", {"kind": "schedule_one"})
     samples = scrape()
-    kinds = Counter(json.loads(text)["kind"] for _, text in RECORDS.between(small.pk, 1, 100))
+    kinds = Counter(json.loads(text)["kind"] for _, text in RECORDS.iterate_range(small.pk, 1, 100))
     assert {kind: value(samples, "playground_records_total", kind=kind) for kind in kinds} == kinds
     assert value(samples, "playground_commands_total", kind="run", state="done") == 1
     assert value(samples, "playground_commands_total", kind="create", state="failed") == 1
@@ -156,9 +156,9 @@ def test_what_was_not_committed_is_not_counted(api: Api, small: Cluster, monkeyp
 
     api.post(f"clusters/{small.pk}/commands/", {"kind": "run", "until": "idle"})
     monkeypatch.setattr(leases, "send", lose)
-    runner.drain(small.pk)
+    command_runner.apply_commands(small.pk)
     Cluster.objects.update(lease_holder="", lease_expires=None)
-    runner.drain(small.pk)
+    command_runner.apply_commands(small.pk)
     samples = scrape()
     attempts = sum(count for (name, _), count in samples.items() if name == "scheduler_schedule_attempts_total")
     small.refresh_from_db()
@@ -169,16 +169,16 @@ def test_processes_are_added_up_and_those_that_are_gone_are_folded(
     api: Api, small: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     api.command(small.pk, kind="run", until={"cycles": 3})
-    monkeypatch.setattr(tallies.socket, "gethostname", lambda: "another")
+    monkeypatch.setattr(stored_tallies.socket, "gethostname", lambda: "another")
     api.command(small.pk, kind="run", until="idle")
     before = scrape()
     assert MetricTally.objects.count() == 2
     assert value(before, "scheduler_pod_scheduling_attempts_count") == 7
     MetricTally.objects.filter(process__startswith="another").update(updated=timezone.now() - timedelta(days=2))
-    tallies.fold()
-    assert MetricTally.objects.filter(process=tallies.PAST).count() == 1
+    stored_tallies.fold_tallies()
+    assert MetricTally.objects.filter(process=stored_tallies.PAST).count() == 1
     MetricTally.objects.update(updated=timezone.now() - timedelta(days=2))
-    tallies.fold()
+    stored_tallies.fold_tallies()
     assert MetricTally.objects.count() == 1
     assert scrape() == before
 

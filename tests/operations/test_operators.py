@@ -10,7 +10,7 @@ from django.core.management import CommandError, call_command
 from django.test import Client, override_settings
 
 from playground.models import Cluster, ClusterObject, NodeState, PodState
-from playground.operations.options import without_password
+from playground.operations.active_settings import without_password
 from scheduler_core.config import to_dict
 from scheduler_core.emulations import DEFAULT
 from tests.web import Api, node, pod

@@ -11,7 +11,7 @@ import pytest
 from django.db.utils import ConnectionHandler, IntegrityError, ProgrammingError
 
 from playground.postgresql import base
-from playground.settings.services import database
+from playground.settings.service_addresses import database
 
 T = TypeVar("T")
 Use = Callable[[Callable[[Any], T]], T]

@@ -31,7 +31,7 @@ def worker(web: None) -> Iterator[Heartbeat]:
 
 def _alive() -> list[str]:
     with workers.connect() as broker:
-        return workers.alive(broker)
+        return workers.list_alive(broker)
 
 
 @pytest.fixture(autouse=True)
@@ -85,7 +85,7 @@ def test_a_silent_worker_is_taken_for_dead(web: None) -> None:
     with workers.connect() as broker:
         now = broker.time()[0]
         broker.zadd(key(), {"silent": now - 16, "heard": now - 14})
-        assert workers.alive(broker) == ["heard"]
+        assert workers.list_alive(broker) == ["heard"]
         broker.delete(key())
 
 

@@ -14,9 +14,9 @@ from django.test import override_settings
 from django.utils import timezone
 
 from playground import plugins
-from playground.accounts.services import local_user
+from playground.accounts.services import get_local_user
 from playground.clusters import lifecycle
-from playground.engine import checkpoints, history, retention, runner, simulations, turn
+from playground.engine import checkpoints, command_runner, history_reads, loaded_clusters, retention, worker_session
 from playground.models import (
     Checkpoint,
     Cluster,
@@ -27,7 +27,7 @@ from playground.models import (
     ThinnedRecords,
 )
 from playground.problems import Refused
-from playground.store.many import MATRICES, RECORDS
+from playground.store.batched_rows import MATRICES, RECORDS
 from scheduler_core.emulations import DEFAULT
 from simulator.simulation import Record as EngineRecord
 from simulator.simulation import Simulation
@@ -86,12 +86,12 @@ def test_thinned_out_and_made_again_every_byte_is_the_same(api: Api, long: Clust
     before = picture(api, long)
     kinds = {record["kind"] for record in before["records"]}
     assert kinds >= {"objects", "cycle", "binding", "clock", "config", "reset"}
-    gone = retention.thin(long.pk, 5)
+    gone = retention.thin_cluster(long.pk, 5)
     assert gone > 60
     left = Record.objects.filter(cluster=long, seq__lte=gone)
     assert set(left.values_list("kind", flat=True)) == {"binding"}
-    assert len(list(MATRICES.between(long.pk, 1, long.cycle))) == 5
-    simulations.forget_all()
+    assert len(list(MATRICES.iterate_range(long.pk, 1, long.cycle))) == 5
+    loaded_clusters.forget_all()
     assert picture(api, long) == before
 
 
@@ -109,18 +109,18 @@ PAGES = [
 
 @pytest.mark.parametrize(("after", "limit", "upto"), [c[1:] for c in PAGES], ids=[c[0] for c in PAGES])
 def test_pages_have_no_gaps(after: Callable[[int], int], limit: int, upto: int | None, long: Cluster) -> None:
-    whole = history.bodies(long.pk, 0, 1000)
-    start = after(retention.thin(long.pk, 5))
+    whole = history_reads.read_record_bodies(long.pk, 0, 1000)
+    start = after(retention.thin_cluster(long.pk, 5))
     end = len(whole) if upto is None else upto
-    assert history.bodies(long.pk, start, limit, upto) == whole[start : min(start + limit, end)]
+    assert history_reads.read_record_bodies(long.pk, start, limit, upto) == whole[start : min(start + limit, end)]
 
 
 def test_the_cluster_goes_on_as_if_nothing_was_thinned(api: Api, long: Cluster) -> None:
     simulation = Simulation.create(seed=3)
-    retention.thin(long.pk, 1)
-    simulations.forget_all()
+    retention.thin_cluster(long.pk, 1)
+    loaded_clusters.forget_all()
     assert api.command(long.pk, kind="run", until="idle")["state"] == "done"
-    last = json.loads(history.bodies(long.pk, 0, 1000)[-1])
+    last = json.loads(history_reads.read_record_bodies(long.pk, 0, 1000)[-1])
     long.refresh_from_db()
     assert last["seq"] == long.revision
     # The same commands, given to an engine of its own.
@@ -137,16 +137,16 @@ def test_a_cycle_its_matrix_and_the_records_before_are_made_again_once(
     # Where they are depends on how fast the machine is; what is on both sides of one is made in two goes.
     Checkpoint.objects.filter(cluster=long, seq__gt=0, seq__lte=30).delete()
     before = api.get(f"clusters/{long.pk}/records/", after=10, limit=20)["records"]
-    retention.thin(long.pk, 5)
-    simulations.forget_all()
+    retention.thin_cluster(long.pk, 5)
+    loaded_clusters.forget_all()
     made: list[int] = []
-    as_before = simulations._rebuild_with_predecessors
+    as_before = loaded_clusters._rebuild_with_predecessors
 
     def counted(cluster: Cluster, first: int, last: int) -> list[EngineRecord]:
         made.append(last)
         return as_before(cluster, first, last)
 
-    monkeypatch.setattr(simulations, "_rebuild_with_predecessors", counted)
+    monkeypatch.setattr(loaded_clusters, "_rebuild_with_predecessors", counted)
     number = Cycle.objects.get(cluster=long, seq=30).number
     assert api.get(f"clusters/{long.pk}/cycles/{number}/")["seq"] == 30
     api.get(f"clusters/{long.pk}/cycles/{number}/matrix/")
@@ -157,7 +157,7 @@ def test_a_cycle_its_matrix_and_the_records_before_are_made_again_once(
 def test_who_comes_second_waits_for_the_record_that_is_being_made(monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[int] = []
     waits = Event()
-    wait = simulations._made_some.wait
+    wait = loaded_clusters._rebuilding_changed.wait
 
     def is_waited_for() -> bool:
         waits.set()
@@ -168,12 +168,12 @@ def test_who_comes_second_waits_for_the_record_that_is_being_made(monkeypatch: p
         assert waits.wait(10)
         return [EngineRecord({"seq": last}, [], {})]
 
-    monkeypatch.setattr(simulations._made_some, "wait", is_waited_for)
-    monkeypatch.setattr(simulations, "_rebuild_with_predecessors", slowly)
-    simulations.forget_all()
+    monkeypatch.setattr(loaded_clusters._rebuilding_changed, "wait", is_waited_for)
+    monkeypatch.setattr(loaded_clusters, "_rebuild_with_predecessors", slowly)
+    loaded_clusters.forget_all()
     with ThreadPoolExecutor(2) as threads:
-        first, second = threads.map(lambda _: simulations.rebuild_records(Cluster(pk=1), 7, 7), range(2))
-    simulations.forget_all()
+        first, second = threads.map(lambda _: loaded_clusters.rebuild_records(Cluster(pk=1), 7, 7), range(2))
+    loaded_clusters.forget_all()
     assert [record.seq for record in first] == [7]
     assert second == first
     assert made == [7]
@@ -182,9 +182,9 @@ def test_who_comes_second_waits_for_the_record_that_is_being_made(monkeypatch: p
 def test_a_newer_engine_that_does_otherwise_is_found_out(
     api: Api, long: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    retention.thin(long.pk, 5)
+    retention.thin_cluster(long.pk, 5)
     SchedulerConfig.objects.filter(cluster=long, version=1).update(yaml=GANG.replace("Gang", "Rack"))
-    simulations.forget_all()
+    loaded_clusters.forget_all()
     Checkpoint.objects.all().delete()
     answer = api.get(f"clusters/{long.pk}/cycles/20/", status=410)
     assert "the engine has changed since" in answer["problems"][0]["rule"]
@@ -199,20 +199,20 @@ def test_only_what_a_checkpoint_is_near_to_is_thinned(long: Cluster, monkeypatch
     Checkpoint.objects.filter(cluster=long).delete()
     monkeypatch.setattr(retention, "REBUILD_RECORDS", 20)
     monkeypatch.setattr(retention, "CHUNK", 10)
-    assert retention.thin(long.pk, 5) == 20
-    engine = simulations.at(long, 20)
+    assert retention.thin_cluster(long.pk, 5) == 20
+    engine = loaded_clusters.load_at(long, 20)
     plain = engine.simulation.checkpoint(plain=True)
     assert plain is not None
-    checkpoints.save(long.pk, (engine.command, engine.records, engine.cycles), 20, plain)
-    assert retention.thin(long.pk, 5) == 20
+    checkpoints.save_checkpoint(long.pk, (engine.command, engine.records, engine.cycles), 20, plain)
+    assert retention.thin_cluster(long.pk, 5) == 20
 
 
 def test_what_is_too_far_from_a_checkpoint_is_not_made_again(
     api: Api, long: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    retention.thin(long.pk, 5)
+    retention.thin_cluster(long.pk, 5)
     Checkpoint.objects.filter(cluster=long).delete()
-    monkeypatch.setattr("playground.engine.rebuilding.REBUILD_RECORDS", 20)
+    monkeypatch.setattr("playground.engine.thinned_records.REBUILD_RECORDS", 20)
     answer = api.get(f"clusters/{long.pk}/cycles/40/", status=410)
     assert "there is no checkpoint near it" in answer["problems"][0]["rule"]
 
@@ -235,18 +235,18 @@ def test_the_policy(policy: dict[str, int], days: int, kept: int, long: Cluster)
         retention.thin_all()
         retention.thin_all()
     assert long.cycle == 61
-    stored = [json.loads(text) for _, text in RECORDS.between(long.pk, 1, long.revision)]
+    stored = [json.loads(text) for _, text in RECORDS.iterate_range(long.pk, 1, long.revision)]
     assert sum(record["kind"] == "cycle" for record in stored) == kept
 
 
 def test_every_cluster_has_its_own_history(api: Api, long: Cluster) -> None:
     other = api.cluster([node("a"), *(pod(f"p{i}", cpu="10m") for i in range(10))])
     api.command(other, kind="run", until="idle")
-    retention.thin(long.pk, 5)
-    assert len(list(RECORDS.between(other, 1, 100))) == 11
-    lifecycle.delete(Cluster.objects.get(pk=long.pk))
+    retention.thin_cluster(long.pk, 5)
+    assert len(list(RECORDS.iterate_range(other, 1, 100))) == 11
+    lifecycle.delete_cluster(Cluster.objects.get(pk=long.pk))
     assert ThinnedRecords.objects.count() == 0
-    assert len(list(RECORDS.between(other, 1, 100))) == 11
+    assert len(list(RECORDS.iterate_range(other, 1, 100))) == 11
 
 
 # ── quota ──
@@ -254,9 +254,9 @@ def test_every_cluster_has_its_own_history(api: Api, long: Cluster) -> None:
 
 def test_what_commits_add_up_is_near_to_what_is_measured(long: Cluster) -> None:
     added = Cluster.objects.values_list("stored_bytes", flat=True).get(pk=long.pk)
-    measured = retention.measure(long.pk)
+    measured = retention.measure_cluster(long.pk)
     assert 0.5 < added / measured < 2
-    freed = retention.thin(long.pk, 5)
+    freed = retention.thin_cluster(long.pk, 5)
     after = Cluster.objects.values_list("stored_bytes", flat=True).get(pk=long.pk)
     assert freed and after < measured - 150 * freed
 
@@ -271,12 +271,12 @@ def crowded() -> Iterator[None]:
 def test_a_run_thins_out_what_is_old_and_then_ends_with_a_clear_error(
     api: Api, crowded: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(turn, "CHUNK_RECORDS", 20)
+    monkeypatch.setattr(worker_session, "CHUNK_RECORDS", 20)
     cluster = api.cluster([node(f"n{i}", cpu="64", memory="256Gi") for i in range(10)])
     for batch in range(6):
         pods = [pod(f"pod-{batch}-{i}", cpu="10m", memory="10Mi") for i in range(50)]
         if api.post(f"clusters/{cluster}/commands/", {"kind": "create", "objects": pods}, status=None)["state"]:
-            runner.drain(cluster)
+            command_runner.apply_commands(cluster)
     before = Cluster.objects.get(pk=cluster)
     ended = api.command(cluster, kind="run", until="idle")
     assert ended["state"] == "failed"
@@ -286,7 +286,7 @@ def test_a_run_thins_out_what_is_old_and_then_ends_with_a_clear_error(
     after = Cluster.objects.get(pk=cluster)
     assert after.cycle > 20 and after.thinned > before.thinned
     # What was done until then stays, and can be looked at.
-    assert len(history.bodies(cluster, 0, 1000)) == after.revision
+    assert len(history_reads.read_record_bodies(cluster, 0, 1000)) == after.revision
     refused = api.post(f"clusters/{cluster}/commands/", {"kind": "schedule_one"}, status=409)
     assert refused["problems"][0]["rule"].startswith("the cluster's quota of 0 MiB is used up")
     api.delete(f"clusters/{cluster}/")
@@ -305,7 +305,7 @@ def test_objects_that_would_be_too_much_are_refused_before_they_are_stored(api: 
 def test_a_disk_that_is_nearly_full_stops_commands_and_runs(api: Api, small: Cluster) -> None:
     api.post(f"clusters/{small.pk}/commands/", {"kind": "run", "until": "idle"})
     with override_settings(MIN_FREE_DISK=1 << 60):
-        runner.drain(small.pk)
+        command_runner.apply_commands(small.pk)
         refused = api.post(f"clusters/{small.pk}/commands/", {"kind": "schedule_one"}, status=409)
     ended = api.get(f"clusters/{small.pk}/commands/2/")
     assert (ended["state"], ended["records"]) == ("failed", 0)
@@ -318,5 +318,5 @@ def test_a_disk_that_is_nearly_full_stops_commands_and_runs(api: Api, small: Clu
 @pytest.mark.embedded
 def test_a_new_cluster_is_refused_on_a_full_disk_as_a_whole(web: None) -> None:
     with override_settings(MIN_FREE_DISK=1 << 60), pytest.raises(Refused, match="the disk is nearly full"):
-        lifecycle.create(local_user(), "too much", objects=[node("a")])
+        lifecycle.create_cluster(get_local_user(), "too much", objects=[node("a")])
     assert not Cluster.objects.exists()

@@ -10,8 +10,8 @@ from typing import Any, TypeVar
 import pytest
 from django.db.utils import ConnectionHandler, OperationalError
 
-from playground.settings.services import database
-from playground.sqlite import base, turns
+from playground.settings.service_addresses import database
+from playground.sqlite import base, write_queue
 from tests.services import wait_for
 
 T = TypeVar("T")
@@ -181,7 +181,7 @@ def end(cursor: Any) -> None:
 
 def test_who_writes_takes_turns(file: Path) -> None:
     """In the order in which they came, while the first holds the database."""
-    turn, threads, order = turns.queue_of(str(file)), [], []
+    turn, threads, order = write_queue.queue_for(str(file)), [], []
 
     def write(number: int) -> Callable[[Any], None]:
         def do(cursor: Any) -> None:
@@ -232,13 +232,13 @@ def _rolled_back(_file: Path, cursor: Any) -> None:
 @pytest.mark.parametrize("leave", [_with_another_writer, _closed, _rolled_back])
 def test_a_turn_ends_however_it_ends(file: Path, leave: Callable[[Path, Any], None]) -> None:
     on(file, lambda cursor: leave(file, cursor))
-    assert turns.queue_of(str(file)).take(0)
+    assert write_queue.queue_for(str(file)).acquire(0)
 
 
 def test_who_waits_too_long_asks_sqlite(file: Path) -> None:
-    turn = turns.queue_of(str(file))
-    assert turn.take(0)
-    assert not turn.take(0.01)
+    turn = write_queue.queue_for(str(file))
+    assert turn.acquire(0)
+    assert not turn.acquire(0.01)
     assert turn.waiting == 0
-    turn.give_on()
-    assert turn.take(0)
+    turn.pass_on()
+    assert turn.acquire(0)

@@ -19,7 +19,7 @@ from playground.prepared import (
     update,
     update_object,
 )
-from playground.store.rows import insert, save_new, text
+from playground.store.rows import encode_json, insert_rows, save_new
 
 pytestmark = pytest.mark.django_db
 
@@ -132,26 +132,28 @@ def test_a_related_manager_is_an_error(cluster: Cluster) -> None:
 def test_rows_are_those_that_objects_would_make(cluster: Cluster) -> None:
     kept = {"seq": 3, "t": 0.5, "pod": "default/a", "attempt": 1, "outcome": "scheduled", "node": "n", "message": ""}
     names = ("cluster_id", "number", *kept, "stopped_by")
-    insert(Cycle, names, [(cluster.pk, number, *kept.values(), stopped) for number, stopped in ((1, None), (2, "{}"))])
+    insert_rows(
+        Cycle, names, [(cluster.pk, number, *kept.values(), stopped) for number, stopped in ((1, None), (2, "{}"))]
+    )
     for number, stopped in ((3, None), (4, {})):
         Cycle.objects.create(cluster=cluster, number=number, stopped_by=stopped, **kept)
     rows = [{**row, "id": 0, "number": row["number"] % 2} for row in Cycle.objects.order_by("number").values()]
     assert rows[:2] == rows[2:]
-    insert(Cycle, names, [])
+    insert_rows(Cycle, names, [])
     assert Cycle.objects.count() == 4
 
 
 def test_a_row_takes_the_place_of_the_one_that_is_there(cluster: Cluster) -> None:
     names, key = ("cluster_id", "kind", "key", "manifest", "seq"), ("cluster", "kind", "key")
     for seq in (1, 2):
-        rows = [(cluster.pk, "Pod", f"default/{i}", text({"b": seq, "a": [i]}), seq) for i in range(seq, 3)]
-        insert(ClusterObject, names, rows, over=key)
+        rows = [(cluster.pk, "Pod", f"default/{i}", encode_json({"b": seq, "a": [i]}), seq) for i in range(seq, 3)]
+        insert_rows(ClusterObject, names, rows, over=key)
     found = ClusterObject.objects.order_by("key").values_list("key", "manifest", "seq")
     assert list(found) == [("default/1", {"b": 1, "a": [1]}, 1), ("default/2", {"b": 2, "a": [2]}, 2)]
 
 
 def test_the_columns_of_a_pod_are_all_of_the_model() -> None:
-    from playground.store.objects import _OF_POD
+    from playground.store.object_rows import _OF_POD
 
     assert ["id", "cluster_id", *_OF_POD] == [field.attname for field in PodState._meta.concrete_fields]
 

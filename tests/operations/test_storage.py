@@ -11,11 +11,11 @@ import pytest
 from kube_objects import parse
 from kube_objects.kinds.kind import Kind
 from kube_objects.kinds.table import BY_TYPE
-from playground.accounts.services import local_user
+from playground.accounts.services import get_local_user
 from playground.clusters import lifecycle
-from playground.engine import runner
+from playground.engine import command_runner
 from playground.models import NodeState, PodState
-from playground.store.together import Packed, RecordRow, packed
+from playground.store.record_batches import PackedRows, RecordRow, pack_rows
 from simulator.simulation import Simulation
 from tests.web import node, pod
 
@@ -50,11 +50,11 @@ def test_bytes_of_a_cycle(nodes: int, different: bool, alone: tuple[int, int], s
     assert len(cycles) == PODS
     found = [RecordRow(cycle, body, cycle.matrix.to_plain()) for cycle, body in zip(cycles, bodies, strict=True)]
     # A step is stored by itself, a run of many in rows that they share.
-    assert bytes_of([packed([one]) for one in found]) == pytest.approx(alone, rel=0.2)
-    assert bytes_of([packed(found)]) == pytest.approx(shared, rel=0.2)
+    assert bytes_of([pack_rows([one]) for one in found]) == pytest.approx(alone, rel=0.2)
+    assert bytes_of([pack_rows(found)]) == pytest.approx(shared, rel=0.2)
 
 
-def bytes_of(commits: Sequence[Packed]) -> tuple[float, float]:
+def bytes_of(commits: Sequence[PackedRows]) -> tuple[float, float]:
     """A cycle's record and matrix in these commits."""
     records = sum(len(row[-1]) for commit in commits for row in commit.records)
     return records / PODS, sum(len(row[-1]) for commit in commits for row in commit.matrices) / PODS
@@ -75,8 +75,8 @@ def test_what_is_stored_is_not_parsed_again(web: None, monkeypatch: pytest.Monke
         return dataclasses.replace(kind, parse=parsed)
 
     objects = [*(node(f"node-{i}") for i in range(5)), *(pod(f"web-{i}") for i in range(20))]
-    made = lifecycle.create(local_user(), "read once", seed=1, objects=objects)
+    made = lifecycle.create_cluster(get_local_user(), "read once", seed=1, objects=objects)
     monkeypatch.setattr(parse, "BY_TYPE", {type_: counted(kind) for type_, kind in BY_TYPE.items()})
-    runner.drain(made.pk)
+    command_runner.apply_commands(made.pk)
     assert (read.count("Node"), read.count("Pod")) == (5, 1)
     assert (NodeState.objects.filter(cluster=made).count(), PodState.objects.filter(cluster=made).count()) == (5, 20)

@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from playground.engine import history, retention
+from playground.engine import history_reads, retention
 from playground.models import Cluster, CycleMatrix, Record
-from playground.store import together
-from playground.store.many import MATRICES, RECORDS
+from playground.store import record_batches
+from playground.store.batched_rows import MATRICES, RECORDS
 from tests.web import Api, node, pod
 
 PODS = 100
@@ -32,7 +32,7 @@ def ends(many: type[Record] | type[CycleMatrix], column: str) -> list[int]:
 def test_cycles_that_only_bind_share_a_row(played: Cluster) -> None:
     stored = {row.seq: row for row in Record.objects.all()}
     shared = [row for row in stored.values() if "\n" in row.body]
-    assert shared and all(row.kind == "cycle" and row.body.count("\n") < together.MOST for row in shared)
+    assert shared and all(row.kind == "cycle" and row.body.count("\n") < record_batches.MOST_RECORDS for row in shared)
     for row in stored.values():
         records = [json.loads(text) for text in row.body.split("\n")]
         assert [record["seq"] for record in records] == list(range(row.seq - len(records) + 1, row.seq + 1))
@@ -58,43 +58,47 @@ READS = [
 @pytest.mark.parametrize(("first", "last"), [c[1:] for c in READS], ids=[c[0] for c in READS])
 def test_each_is_read_by_its_number(first: int, last: int, played: Cluster) -> None:
     wanted = range(first, min(last, played.revision) + 1)
-    found = list(RECORDS.between(played.pk, first, last))
+    found = list(RECORDS.iterate_range(played.pk, first, last))
     assert [(seq, json.loads(text)["seq"]) for seq, text in found] == [(seq, seq) for seq in wanted]
-    assert RECORDS.at(played.pk, range(first, last + 1)) == dict(found)
+    assert RECORDS.get_many(played.pk, range(first, last + 1)) == dict(found)
     cycles = range(first, min(last, played.cycle) + 1)
-    matrices = list(MATRICES.between(played.pk, first, last))
+    matrices = list(MATRICES.iterate_range(played.pk, first, last))
     assert [number for number, _ in matrices] == list(cycles)
-    assert MATRICES.at(played.pk, list(cycles)[::3]) == dict(matrices[::3])
+    assert MATRICES.get_many(played.pk, list(cycles)[::3]) == dict(matrices[::3])
 
 
 @pytest.mark.parametrize("seq", [1, 2, 3, 20, 50, PODS + 1, PODS + 2])
 def test_a_row_can_be_cut_anywhere(seq: int, played: Cluster) -> None:
-    before = [dict(many.between(played.pk, 1, 1000)) for many in (RECORDS, MATRICES)]
-    together.end_row(played.pk, seq)
+    before = [dict(many.iterate_range(played.pk, 1, 1000)) for many in (RECORDS, MATRICES)]
+    record_batches.split_row(played.pk, seq)
     assert seq in ends(Record, "seq")
-    assert [dict(many.between(played.pk, 1, 1000)) for many in (RECORDS, MATRICES)] == before
+    assert [dict(many.iterate_range(played.pk, 1, 1000)) for many in (RECORDS, MATRICES)] == before
     assert ends(CycleMatrix, "number") == [
         row for row in Record.objects.order_by("seq").values_list("cycle", flat=True) if row
     ]
 
 
 def test_thinned_out_in_the_middle_of_a_row(played: Cluster) -> None:
-    texts = history.bodies(played.pk, 0, 1000)
+    texts = history_reads.read_record_bodies(played.pk, 0, 1000)
     Cluster.objects.filter(pk=played.pk).update(thinned=0)
-    assert retention.thin(played.pk, 30) == played.revision - 30
-    assert [seq for seq, _ in RECORDS.between(played.pk, 1, 1000)] == list(
+    assert retention.thin_cluster(played.pk, 30) == played.revision - 30
+    assert [seq for seq, _ in RECORDS.iterate_range(played.pk, 1, 1000)] == list(
         range(played.revision - 29, played.revision + 1)
     )
-    assert [number for number, _ in MATRICES.between(played.pk, 1, 1000)] == list(
+    assert [number for number, _ in MATRICES.iterate_range(played.pk, 1, 1000)] == list(
         range(played.cycle - 29, played.cycle + 1)
     )
-    assert history.bodies(played.pk, 0, 1000) == texts
+    assert history_reads.read_record_bodies(played.pk, 0, 1000) == texts
 
 
 def test_rows_of_an_earlier_version_are_read(played: Cluster) -> None:
     """Each record and each matrix by itself, as that version wrote them."""
-    texts, matrices = dict(RECORDS.between(played.pk, 1, 1000)), dict(MATRICES.between(played.pk, 1, 1000))
-    asked = history.cycle(played.pk, 50), history.matrix(played.pk, 50), history.bodies(played.pk, 30, 40)
+    texts, matrices = dict(RECORDS.iterate_range(played.pk, 1, 1000)), dict(MATRICES.iterate_range(played.pk, 1, 1000))
+    asked = (
+        history_reads.read_cycle(played.pk, 50),
+        history_reads.read_matrix(played.pk, 50),
+        history_reads.read_record_bodies(played.pk, 30, 40),
+    )
     Record.objects.all().delete()
     CycleMatrix.objects.all().delete()
     for seq, text in texts.items():
@@ -103,6 +107,10 @@ def test_rows_of_an_earlier_version_are_read(played: Cluster) -> None:
         Record.objects.create(cluster=played, seq=seq, kind=about["kind"], cycle=number, body=text)
     for number, plain in matrices.items():
         CycleMatrix.objects.create(cluster=played, number=number, body=MATRICES.join([plain]))
-    assert (history.cycle(played.pk, 50), history.matrix(played.pk, 50), history.bodies(played.pk, 30, 40)) == asked
-    assert dict(RECORDS.between(played.pk, 1, 1000)) == texts
-    assert dict(MATRICES.between(played.pk, 1, 1000)) == matrices
+    assert (
+        history_reads.read_cycle(played.pk, 50),
+        history_reads.read_matrix(played.pk, 50),
+        history_reads.read_record_bodies(played.pk, 30, 40),
+    ) == asked
+    assert dict(RECORDS.iterate_range(played.pk, 1, 1000)) == texts
+    assert dict(MATRICES.iterate_range(played.pk, 1, 1000)) == matrices

@@ -7,10 +7,10 @@ import pytest
 
 from playground.branches import services as branches
 from playground.clusters import commands
-from playground.engine import runner
+from playground.engine import command_runner
 from playground.models import FOREVER, Cluster, ClusterObject, Cycle, Event, PodState
-from playground.objects import pods, queue
-from playground.store import events
+from playground.objects import pod_reads, queue_reads
+from playground.store import event_rows
 from tests.resilience.command_story import STORY, begin, bodies
 
 MANY = 1000
@@ -24,8 +24,10 @@ def manifests(cluster: Cluster) -> dict[str, Any]:
 
 def look(cluster: Cluster, of: dict[str, Any], seq: int | None) -> tuple[Any, dict[str, Any]]:
     """The queue, and each pod, now or after the record `seq`; but for its cycles, some of which end later."""
-    found = {key: pods.detail_then(cluster.pk, key, of[key], seq) for key in of}
-    return queue.lanes(cluster, MANY, seq), {key: dict(pod, cycles=None) for key, pod in found.items() if pod}
+    found = {key: pod_reads.read_past_pod(cluster.pk, key, of[key], seq) for key in of}
+    return queue_reads.read_lanes(cluster, MANY, seq), {
+        key: dict(pod, cycles=None) for key, pod in found.items() if pod
+    }
 
 
 @pytest.fixture
@@ -36,7 +38,7 @@ def played(web: None) -> Played:
     of: dict[int, dict[str, Any]] = {}
     for command in STORY:
         commands.submit(number, command)
-        runner.drain(number)
+        command_runner.apply_commands(number)
         cluster = Cluster.objects.get(pk=number)
         of[cluster.revision] = manifests(cluster)
         seen[cluster.revision] = look(cluster, of[cluster.revision], None)
@@ -55,7 +57,7 @@ def test_the_past_is_read_as_it_was_seen(played: Played) -> None:
 def test_a_branch_says_all_by_itself(played: Played) -> None:
     cluster, seen, of = played
     for seq, was in seen.items():
-        made = branches.fork(cluster, {"seq": seq})
+        made = branches.fork_cluster(cluster, {"seq": seq})
         assert look(made, of[seq], None) == was, seq
         assert not PodState.objects.filter(cluster=made, uid="", until=FOREVER).exists()
         made.delete()
@@ -71,7 +73,7 @@ def events_of_records(cluster: Cluster) -> list[tuple[int, str, str, str]]:
     ]
 
 
-def short(found: list[events.Entry]) -> list[tuple[int, str, str, str]]:
+def short(found: list[event_rows.EventEntry]) -> list[tuple[int, str, str, str]]:
     return [(each.seq, each.object, each.reason, each.message) for each in found]
 
 
@@ -81,18 +83,18 @@ def test_events_are_those_of_the_records(played: Played) -> None:
     by_cycles = Cycle.objects.filter(cluster=cluster, tells_event=True)
     assert by_cycles.count() > 5
     assert not Event.objects.filter(cluster=cluster, seq__in=by_cycles.values("seq")).exists()
-    found, end = events.after(cluster.pk, events.Heard(), cluster.revision, MANY)
+    found, end = event_rows.read_events_after(cluster.pk, event_rows.ReadPosition(), cluster.revision, MANY)
     assert short(found) == wanted
     assert [each.number for each in found] == sorted({each.number for each in found})
     # Heard piece by piece it is the same.
-    heard, pieces = events.Heard(), list[events.Entry]()
+    heard, pieces = event_rows.ReadPosition(), list[event_rows.EventEntry]()
     for seq in range(0, cluster.revision + 3, 3):
-        more, heard = events.after(cluster.pk, heard, seq, MANY)
+        more, heard = event_rows.read_events_after(cluster.pk, heard, seq, MANY)
         pieces += more
     assert (pieces, heard) == (found, end)
     for pod in {each.object for each in found if each.kind == "Pod"}:
-        assert short(events.of_pod(cluster.pk, pod, cluster.revision, MANY)) == [
+        assert short(event_rows.read_events_of_pod(cluster.pk, pod, cluster.revision, MANY)) == [
             each for each in wanted if each[1] == pod
         ]
-    newest, _ = events.after(cluster.pk, events.Heard(), cluster.revision, 3)
+    newest, _ = event_rows.read_events_after(cluster.pk, event_rows.ReadPosition(), cluster.revision, 3)
     assert newest == found[-3:]

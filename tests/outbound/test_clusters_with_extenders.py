@@ -17,10 +17,10 @@ from django.utils import timezone
 
 from playground import limits
 from playground.clusters import deletion
-from playground.engine import simulations
+from playground.engine import loaded_clusters
 from playground.models import FOREVER, Checkpoint, Cluster, ExtenderAnswers
 from playground.settings.environment import read
-from playground.store.many import RECORDS
+from playground.store.batched_rows import RECORDS
 from tests.outbound.loopback_servers import Server, answers, serve
 from tests.services import spawn
 from tests.web import Api, Manifest, node, pod
@@ -66,7 +66,7 @@ def steps(api: Api, cluster: int, number: int) -> list[dict[str, Any]]:
 
 
 def bodies(cluster: int) -> list[str]:
-    return [text for _, text in RECORDS.between(cluster, 1, FOREVER)]
+    return [text for _, text in RECORDS.iterate_range(cluster, 1, FOREVER)]
 
 
 def test_the_example_of_the_documentation(api: Api, temperature: str) -> None:
@@ -128,9 +128,12 @@ def test_a_replay_calls_nobody(api: Api, scheduled: tuple[int, Server]) -> None:
     assert ExtenderAnswers.objects.filter(cluster_id=cluster).count() == 4
     row = Cluster.objects.get(pk=cluster)
     before = bodies(cluster)
-    simulations.forget_all()
+    loaded_clusters.forget_all()
     Checkpoint.objects.filter(cluster_id=cluster).delete()
-    assert simulations.at(row, len(before)).simulation.checkpoint() == simulations.take(row).simulation.checkpoint()
+    assert (
+        loaded_clusters.load_at(row, len(before)).simulation.checkpoint()
+        == loaded_clusters.load(row).simulation.checkpoint()
+    )
     assert len(server.requests) == 4
     # And it goes on from there, calling again.
     api.command(cluster, kind="create", objects=[pod("more")])
@@ -143,16 +146,16 @@ def test_a_replay_without_the_answers_stops(api: Api, scheduled: tuple[int, Serv
     cluster, server = scheduled
     ExtenderAnswers.objects.filter(cluster_id=cluster).delete()
     Checkpoint.objects.filter(cluster_id=cluster).delete()
-    simulations.forget_all()
-    with pytest.raises(simulations.ReplayError, match="was not asked before"):
-        simulations.take(Cluster.objects.get(pk=cluster))
+    loaded_clusters.forget_all()
+    with pytest.raises(loaded_clusters.ReplayError, match="was not asked before"):
+        loaded_clusters.load(Cluster.objects.get(pk=cluster))
     assert len(server.requests) == 4
 
 
 def test_the_answers_go_with_the_cluster(api: Api, scheduled: tuple[int, Server]) -> None:
     api.delete(f"clusters/{scheduled[0]}/")
     Cluster.everything.update(deleted=timezone.now() - timedelta(seconds=limits.DELETED_SECONDS + 1))
-    deletion.purge()
+    deletion.purge_deleted()
     assert not ExtenderAnswers.objects.exists()
 
 

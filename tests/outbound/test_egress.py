@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from playground.outbound import sockets
+from playground.outbound import deadline_sockets
 from playground.outbound.egress import AWAITING_HEADERS, READING_BODY
 from scheduler_core.extender import Response
 from tests.outbound.loopback_servers import (
@@ -315,7 +315,7 @@ def test_a_resolver_that_does_not_answer(monkeypatch: pytest.MonkeyPatch) -> Non
         told.wait(60)
         return []
 
-    monkeypatch.setattr(sockets.socket, "getaddrinfo", resolve)
+    monkeypatch.setattr(deadline_sockets.socket, "getaddrinfo", resolve)
     try:
         assert AWAITING_HEADERS in refusal(door("slow.test"), "http://slow.test/f", TIMEOUT)
     finally:

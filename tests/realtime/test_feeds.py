@@ -12,7 +12,7 @@ from channels.layers import channel_layers, get_channel_layer
 from django.db import OperationalError, connection
 
 from playground.clusters import commands
-from playground.engine import cluster_states, runner
+from playground.engine import cluster_states, command_runner
 from playground.kubernetes import waiting
 from playground.models import Cluster, Command, CommandState
 from playground.news.frames import group
@@ -25,7 +25,7 @@ from tests.realtime.test_stream import play
 from tests.realtime.test_watching import configmap, hear_two, watching
 from tests.realtime.test_watching import play as create
 
-drain = database_sync_to_async(runner.drain)
+drain = database_sync_to_async(command_runner.apply_commands)
 submit = database_sync_to_async(commands.submit)
 MAPS = "api/v1/configmaps"
 
@@ -197,7 +197,7 @@ async def test_without_a_message_the_poll_brings_a_watch_up_to_date(
     async with watching(small, MAPS) as watch:
         await hear_two(small, watch)
         for name in ("records", "state"):
-            monkeypatch.setattr(runner.Publisher, name, lambda *_: None)
+            monkeypatch.setattr(command_runner.Publisher, name, lambda *_: None)
         await create(small, "create", configmap("c"))
         assert await watch.said() == ("ADDED", "c")
 

@@ -39,7 +39,7 @@ async def world(make_user: Callable[[str], Any]) -> World:
         join(classroom["code"], "Follower", clients["account"])
         cookies = {name: f"sessionid={api.client.cookies['sessionid'].value}" for name, api in clients.items()}
         get_user_model().objects.filter(username="off").update(is_active=False)
-        _, token = tokens.make(Cluster.objects.get(pk=number), "view")
+        _, token = tokens.create_token(Cluster.objects.get(pk=number), "view")
         ways = {name: {"cookie": cookie} for name, cookie in cookies.items()}
         ways |= {"token": {"token": token}, "nobody": {}}
         # The private cluster of somebody else, whom the followers don't follow.

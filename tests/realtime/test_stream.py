@@ -13,14 +13,14 @@ from django.utils import timezone
 
 from playground import limits
 from playground.clusters import commands, deletion
-from playground.engine import history, runner
+from playground.engine import command_runner, history_reads
 from playground.models import Cluster
 from playground.news.frames import group
 from tests.realtime.sockets import Socket, watching
 
-drain = database_sync_to_async(runner.drain)
+drain = database_sync_to_async(command_runner.apply_commands)
 submit = database_sync_to_async(commands.submit)
-stored_matrix = database_sync_to_async(history.matrix)
+stored_matrix = database_sync_to_async(history_reads.read_matrix)
 
 
 async def play(cluster: Cluster, **command: Any) -> None:
@@ -109,7 +109,7 @@ async def test_news_that_got_lost_are_read_from_the_database(small: Cluster) -> 
     async with watching(small.pk) as socket:
         # What a full queue or a broken connection to the broker does: these are never published.
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(runner.Publisher, "records", lambda *_: None)
+            patch.setattr(command_runner.Publisher, "records", lambda *_: None)
             await play(small, kind="run", until={"cycles": 4})
         await play(small, kind="schedule_one")
         assert await socket.numbers(6) == [2, 3, 4, 5, 6]
@@ -120,7 +120,7 @@ async def test_what_nobody_said_is_noticed(small: Cluster) -> None:
     async with watching(small.pk) as socket:
         with pytest.MonkeyPatch.context() as patch:
             for name in ("records", "state"):
-                patch.setattr(runner.Publisher, name, lambda *_: None)
+                patch.setattr(command_runner.Publisher, name, lambda *_: None)
             await play(small, kind="run", until={"cycles": 4})
         assert await socket.numbers(5) == [2, 3, 4, 5]
         assert (await socket.frame("state"))["state"]["revision"] == 5
@@ -139,7 +139,7 @@ async def test_news_that_come_while_lost_ones_are_read(small: Cluster, monkeypat
     async with watching(small.pk) as socket:
         with pytest.MonkeyPatch.context() as patch:
             for name in ("records", "state"):
-                patch.setattr(runner.Publisher, name, lambda *_: None)
+                patch.setattr(command_runner.Publisher, name, lambda *_: None)
             await play(small, kind="schedule_one")
         monkeypatch.setattr(rooms, "read_bodies", slow_read)
         await reading.wait()
@@ -283,12 +283,12 @@ async def test_nothing_is_sent_while_nothing_happens(small: Cluster) -> None:
 
 async def test_a_cluster_that_is_deleted_ends_the_connection(small: Cluster) -> None:
     async with watching(small.pk) as socket:
-        await database_sync_to_async(deletion.remove)(small)
+        await database_sync_to_async(deletion.hide_cluster)(small)
         assert await socket.close_code() == 4410
 
 
 async def test_a_page_that_connects_after_the_deletion_learns_of_it(small: Cluster) -> None:
-    await database_sync_to_async(deletion.remove)(small)
+    await database_sync_to_async(deletion.hide_cluster)(small)
     socket = Socket(small.pk)
     await socket.connect()
     assert await socket.close_code() == 4410

@@ -14,8 +14,8 @@ from django.test import AsyncClient
 
 from playground import limits
 from playground.asgi import application
-from playground.kubernetes import changes, tokens, watching
-from playground.kubernetes.sockets import WatchSocket
+from playground.kubernetes import tokens, watch_events, watch_streams
+from playground.kubernetes.watch_sockets import WatchSocket
 from playground.models import Cluster
 from tests.realtime.sockets import AT_HOME, HOST, PATIENCE
 from tests.realtime.test_watching import Watch, configmap, play, version
@@ -90,7 +90,7 @@ async def test_it_goes_on_from_a_version_and_ends_when_its_time_is_up(small: Clu
 
 async def test_a_token_comes_as_a_protocol(small: Cluster, settings: Any) -> None:
     settings.LOCAL = False
-    _, token = await database_sync_to_async(tokens.make)(small, "view")
+    _, token = await database_sync_to_async(tokens.create_token)(small, "view")
     offered = TOKEN + base64.urlsafe_b64encode(token.encode()).decode().rstrip("=")
     socket = Socket(small, "watch=1", "v4.channel.k8s.io", offered)
     accepted = await socket.connect()
@@ -157,7 +157,7 @@ async def test_requests_to_containers_need_the_right(small: Cluster, settings: A
     place = "api/v1/namespaces/default/pods/nope/exec"
     codes = {}
     for role in ("view", "edit"):
-        _, token = await database_sync_to_async(tokens.make)(small, role)
+        _, token = await database_sync_to_async(tokens.create_token)(small, role)
         offered = TOKEN + base64.urlsafe_b64encode(token.encode()).decode().rstrip("=")
         codes[role], answer = await Socket(small, "command=ls", "v5.channel.k8s.io", offered, place=place).refused()
         assert answer["kind"] == "Status"
@@ -192,7 +192,7 @@ async def test_a_watch_that_breaks_off_closes_its_socket(small: Cluster, monkeyp
     def broken(*_: Any) -> None:
         raise RuntimeError("nobody thought of this")
 
-    monkeypatch.setattr(changes, "since", broken)
+    monkeypatch.setattr(watch_events, "changes_since", broken)
     socket = Socket(small)
     assert (await socket.connect())["type"] == "websocket.accept"
     closed = await socket.receive_output(PATIENCE)
@@ -207,7 +207,7 @@ async def test_more_at_once_than_a_client_may_have_are_ended(
     settings.LOCAL = False
     monkeypatch.setattr(limits, "WATCHES_PER_CLIENT", 1)
     await play(small, "create", configmap("a"))
-    _, token = await database_sync_to_async(tokens.make)(small, "view")
+    _, token = await database_sync_to_async(tokens.create_token)(small, "view")
     asked, headers = f"/k8s/{small.pk}/{MAPS}?watch=1", {"Authorization": f"Bearer {token}"}
     one, other = [Watch(await AsyncClient().get(asked, headers=headers)) for _ in range(2)]
     assert await one.said() == ("ADDED", "a")
@@ -235,11 +235,11 @@ async def test_an_address_of_nothing(small: Cluster) -> None:
 
 async def test_a_revoked_token_ends_it(small: Cluster, settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     settings.LOCAL = False
-    monkeypatch.setattr(watching, "BOOKMARK_EVERY", 0.05)
-    kept, token = await database_sync_to_async(tokens.make)(small, "view")
+    monkeypatch.setattr(watch_streams, "BOOKMARK_EVERY", 0.05)
+    kept, token = await database_sync_to_async(tokens.create_token)(small, "view")
     offered = TOKEN + base64.urlsafe_b64encode(token.encode()).decode().rstrip("=")
     socket = Socket(small, "watch=1", "v4.channel.k8s.io", offered)
     assert (await socket.connect())["type"] == "websocket.accept"
-    await database_sync_to_async(tokens.revoke)(small, kept.pk)
+    await database_sync_to_async(tokens.revoke_token)(small, kept.pk)
     closed = await socket.receive_output(PATIENCE)
     assert (closed["type"], closed["code"]) == ("websocket.close", 1000)

@@ -13,15 +13,15 @@ from django.test import AsyncClient
 
 from playground import limits
 from playground.clusters import commands, deletion
-from playground.engine import runner
-from playground.kubernetes import changes
-from playground.kubernetes import watching as watching_of_clients
-from playground.kubernetes.changes import WatchView
+from playground.engine import command_runner
+from playground.kubernetes import watch_events
+from playground.kubernetes import watch_streams as watching_of_clients
 from playground.kubernetes.rooms import Watcher
+from playground.kubernetes.watch_events import WatchView
 from playground.models import Cluster, ObjectChange
-from playground.store import watched
+from playground.store import watch_changes
 
-drain = database_sync_to_async(runner.drain)
+drain = database_sync_to_async(command_runner.apply_commands)
 submit = database_sync_to_async(commands.submit)
 TABLE = "application/json;as=Table;v=v1;g=meta.k8s.io,application/json"
 PODS = "api/v1/namespaces/default/pods"
@@ -150,18 +150,18 @@ async def test_what_breaks_off_for_some_goes_on_for_others(small: Cluster, monke
 
 
 async def test_who_would_hear_nothing_any_more_is_let_go(small: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
-    since, path = changes.since, "api/v1/configmaps"
+    since, path = watch_events.changes_since, "api/v1/configmaps"
     async with watching(small, path) as watch:
         await hear_two(small, watch)
 
         def broken(*_: Any) -> None:
             raise RuntimeError("nobody thought of this")
 
-        monkeypatch.setattr(changes, "since", broken)
+        monkeypatch.setattr(watch_events, "changes_since", broken)
         await play(small, "create", configmap("c"))
         with pytest.raises(StopAsyncIteration):
             await watch.event()
-    monkeypatch.setattr(changes, "since", since)
+    monkeypatch.setattr(watch_events, "changes_since", since)
     async with watching(small, path) as watch:
         assert [await watch.said() for _ in range(3)] == [("ADDED", name) for name in "abc"]
 
@@ -291,9 +291,9 @@ async def test_what_is_forgotten_is_told_to_be_gone(small: Cluster, monkeypatch:
     async with watching(small, "api/v1/configmaps?resourceVersion=1") as watch:
         told = await watch.event()
         assert (told["type"], told["object"]["code"], told["object"]["reason"]) == ("ERROR", 410, "Expired")
-    monkeypatch.setattr(watched, "MOST_CHANGES", 2)
-    monkeypatch.setattr(watched, "SLACK", 1)
-    monkeypatch.setattr(watched, "THINNED_EVERY", 1)
+    monkeypatch.setattr(watch_changes, "MOST_CHANGES", 2)
+    monkeypatch.setattr(watch_changes, "SLACK", 1)
+    monkeypatch.setattr(watch_changes, "THINNED_EVERY", 1)
     seen = await version(small, "api/v1/configmaps")
     for name in "abcd":
         await play(small, "create", configmap(name))
@@ -323,7 +323,7 @@ async def test_a_watch_that_is_over_says_so(small: Cluster) -> None:
         for name in "ab":
             await play(small, "create", configmap(name))
             assert await watch.said() == ("ADDED", name)
-        await database_sync_to_async(deletion.remove)(small)
+        await database_sync_to_async(deletion.hide_cluster)(small)
         with pytest.raises(StopAsyncIteration):
             await watch.event()
 

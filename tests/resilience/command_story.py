@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
-from playground.accounts.services import local_user
+from playground.accounts.services import get_local_user
 from playground.clusters import commands, lifecycle
-from playground.engine import cluster_states, storing
+from playground.engine import cluster_states, commits
 from playground.models import FOREVER, Cluster, ClusterObject, Command, Cycle, PodState
-from playground.objects import nodes, queue
-from playground.store.many import RECORDS
+from playground.objects import node_reads, queue_reads
+from playground.store.batched_rows import RECORDS
 from tests.web import node, pod
 
 GANG = (
@@ -57,19 +57,19 @@ class Killed(BaseException):
 
 def begin(story: Sequence[Mapping[str, Any]] = STORY, config: str = GANG) -> int:
     """Create a cluster with all commands of the series queued."""
-    cluster = lifecycle.create(local_user(), "story", seed=11, config=config, numbered=False)
+    cluster = lifecycle.create_cluster(get_local_user(), "story", seed=11, config=config, numbered=False)
     for command in story:
         commands.submit(cluster.pk, command)
     return cluster.pk
 
 
 def bodies(cluster_id: int) -> list[str]:
-    return [text for _, text in RECORDS.between(cluster_id, 1, FOREVER)]
+    return [text for _, text in RECORDS.iterate_range(cluster_id, 1, FOREVER)]
 
 
 def everything(cluster_id: int) -> dict[str, Any]:
     """Return all data that can be read of a cluster."""
-    state = cluster_states.state(cluster_id)
+    state = cluster_states.read_state(cluster_id)
     assert state is not None
     commands_given = Command.objects.filter(cluster_id=cluster_id).order_by("number")
     cycles = Cycle.objects.filter(cluster_id=cluster_id).order_by("number")
@@ -77,8 +77,8 @@ def everything(cluster_id: int) -> dict[str, Any]:
     return {
         "records": bodies(cluster_id),
         "state": {name: value for name, value in state.items() if name not in ("id", "created")},
-        "nodes": nodes.columns(cluster_id),
-        "queue": queue.lanes(Cluster.objects.get(pk=cluster_id), 1000),
+        "nodes": node_reads.read_nodes(cluster_id),
+        "queue": queue_reads.read_lanes(Cluster.objects.get(pk=cluster_id), 1000),
         "commands": list(commands_given.values("number", "state", "records", "cycles", "problems")),
         "cycles": list(cycles.values("number", "seq", "pod", "outcome", "node")),
         "versions": list(versions.values("pod", "since", "until", "lane", "node", "requests")),
@@ -90,7 +90,7 @@ def everything(cluster_id: int) -> dict[str, Any]:
 
 def kill_at(monkeypatch: pytest.MonkeyPatch, number: int, *, after: bool) -> None:
     """Raise Killed just before or just after the commit of this number."""
-    commit, seen = storing.commit, iter(range(1, 10**9))
+    commit, seen = commits.commit_records, iter(range(1, 10**9))
 
     def deadly(*arguments: Any) -> Any:
         if next(seen) < number:
@@ -99,4 +99,4 @@ def kill_at(monkeypatch: pytest.MonkeyPatch, number: int, *, after: bool) -> Non
             commit(*arguments)
         raise Killed
 
-    monkeypatch.setattr(storing, "commit", deadly)
+    monkeypatch.setattr(commits, "commit_records", deadly)

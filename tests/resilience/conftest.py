@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from playground.engine import turn
+from playground.engine import worker_session
 from tests.web import api, exposed, make_user, small, web
 
 __all__ = ["api", "exposed", "make_user", "small", "web"]
@@ -12,17 +12,17 @@ __all__ = ["api", "exposed", "make_user", "small", "web"]
 
 @pytest.fixture
 def checkpoint_often(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(turn, "CHECKPOINT_RECORDS", 1)
-    monkeypatch.setattr(turn, "CHECKPOINT_SHARE", 1000.0)
+    monkeypatch.setattr(worker_session, "CHECKPOINT_RECORDS", 1)
+    monkeypatch.setattr(worker_session, "CHECKPOINT_SHARE", 1000.0)
 
 
 @pytest.fixture
 def checkpoint_never(monkeypatch: pytest.MonkeyPatch) -> None:
     """Also where a busy machine takes long for little."""
-    monkeypatch.setattr(turn, "CHECKPOINT_RECORDS", math.inf)
-    monkeypatch.setattr(turn, "CHECKPOINT_SECONDS", math.inf)
+    monkeypatch.setattr(worker_session, "CHECKPOINT_RECORDS", math.inf)
+    monkeypatch.setattr(worker_session, "CHECKPOINT_SECONDS", math.inf)
 
 
 @pytest.fixture
 def commit_every_record(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(turn, "CHUNK_RECORDS", 1)
+    monkeypatch.setattr(worker_session, "CHUNK_RECORDS", 1)

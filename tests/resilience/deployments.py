@@ -25,7 +25,7 @@ import psutil
 import psycopg
 
 from playground.local import broker as brokers
-from playground.local.process import CHILD
+from playground.local.child_process import CHILD
 from tests.resilience.compose import VARIABLES, Compose, build
 from tests.resilience.proxy import Proxy
 from tests.resilience.stored_rows import Database
@@ -326,7 +326,7 @@ class Embedded(Deployment):
         return [found] if (found := self._playground.find("playground", "worker")) else []
 
     def web(self, rng: random.Random) -> None:
-        self._kill("playground.local.web")
+        self._kill("playground.local.web_process")
 
     def worker(self, rng: random.Random) -> None:
         self._kill("playground", "worker")

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 import psycopg
 
-from playground.packing.joined import split_plain
+from playground.packing.packed_batches import split_plain
 
 # Keys that the database gives, the wall clock, and how workers took turns; checkpoints are a cache whose place depends
 # on how long something took, and so does the room that a cluster takes with them.

@@ -7,13 +7,13 @@ import pytest
 from django.utils import timezone
 
 from playground.clusters import commands
-from playground.comparisons import attempt as one_attempt
-from playground.comparisons import running as comparing
-from playground.comparisons import runs as comparison_runs
+from playground.comparisons import run_attempt as one_attempt
+from playground.comparisons import run_worker as comparing
 from playground.comparisons import selectors
 from playground.comparisons import services as comparisons
-from playground.comparisons.attempt import MOST_ATTEMPTS, Attempt
-from playground.engine import runner, shutdown, simulations
+from playground.comparisons import stored_runs as comparison_runs
+from playground.comparisons.run_attempt import MOST_ATTEMPTS, RunAttempt
+from playground.engine import command_runner, loaded_clusters, shutdown
 from playground.engine.leases import LeaseLostError
 from playground.models import Cluster
 from playground.models.comparisons import Comparison, ComparisonRun
@@ -26,11 +26,11 @@ class Killed(BaseException):
 
 def begin(cluster: Cluster, seeds: list[int] | None = None) -> Comparison:
     sides: list[dict[str, Any]] = [{"config": "default"}, {"config": "current"}]
-    return comparisons.create(cluster, sides, seeds or [1], "now")
+    return comparisons.create_comparison(cluster, sides, seeds or [1], "now")
 
 
 def work() -> None:
-    while comparing.do_one():
+    while comparing.do_next_run():
         pass
 
 
@@ -61,19 +61,19 @@ def test_killed_in_the_middle(
     comparison = begin(small)
     with monkeypatch.context() as patch:
         # As SIGKILL does it: nothing is given back.
-        patch.setattr(comparison_runs, "give_back", lambda lease: None)
-        patch.setattr(Attempt, "_check_in", lambda self, compared: die(compared.attempts == attempt))
+        patch.setattr(comparison_runs, "requeue", lambda lease: None)
+        patch.setattr(RunAttempt, "_check_in", lambda self, compared: die(compared.attempts == attempt))
         with pytest.raises(Killed):
-            comparing.do_one()
-    state = selectors.state(comparison)
+            comparing.do_next_run()
+    state = selectors.describe_comparison(comparison)
     lease = state["runs"][0]["lease"]
     assert state["runs"][0]["state"] == "running" and lease and lease["expires_in"] > 0
     # Nobody else touches it before its lease has run out; the other run can be done meanwhile.
     work()
-    assert [run["state"] for run in selectors.state(comparison)["runs"]] == ["running", "done"]
-    assert comparison_runs.waiting() == 0
+    assert [run["state"] for run in selectors.describe_comparison(comparison)["runs"]] == ["running", "done"]
+    assert comparison_runs.count_waiting() == 0
     expire()
-    assert comparison_runs.waiting() == 1
+    assert comparison_runs.count_waiting() == 1
     work()
     assert results(comparison) == undisturbed
 
@@ -87,7 +87,7 @@ def test_a_late_worker_changes_nothing(small: Cluster, undisturbed: list[Any], m
     """One that was only asleep comes back after another took over and finished."""
     before = Cluster.objects.get(pk=small.pk).stored_bytes
     comparison = begin(small)
-    finish = comparison_runs.finish
+    finish = comparison_runs.finish_run
 
     def fall_asleep(lease: Any, *arguments: Any, **fields: Any) -> None:
         monkeypatch.undo()
@@ -95,11 +95,11 @@ def test_a_late_worker_changes_nothing(small: Cluster, undisturbed: list[Any], m
         work()
         finish(lease, *arguments, **fields)
 
-    monkeypatch.setattr(comparison_runs, "finish", fall_asleep)
+    monkeypatch.setattr(comparison_runs, "finish_run", fall_asleep)
     work()
     assert results(comparison) == undisturbed
     # Its bytes are counted once, and those of its texts from the beginning.
-    comparisons.delete(comparison)
+    comparisons.delete_comparison(comparison)
     assert Cluster.objects.get(pk=small.pk).stored_bytes == before
 
 
@@ -107,16 +107,16 @@ def test_cancelled_in_the_middle(small: Cluster, monkeypatch: pytest.MonkeyPatch
     comparison = begin(small)
     monkeypatch.setattr(one_attempt, "LOOK_EVERY", 0.0)
     monkeypatch.setattr(one_attempt, "WRITE_EVERY", 0.0)
-    write, seen = comparison_runs.write, iter(range(100))
+    write, seen = comparison_runs.write_run, iter(range(100))
 
     def cancel_at_the_third(lease: Any, **fields: Any) -> None:
         if next(seen) == 2:
-            comparisons.cancel(comparison)
+            comparisons.cancel_comparison(comparison)
         write(lease, **fields)
 
-    monkeypatch.setattr(comparison_runs, "write", cancel_at_the_third)
-    assert comparing.do_one()
-    assert not comparing.do_one()
+    monkeypatch.setattr(comparison_runs, "write_run", cancel_at_the_third)
+    assert comparing.do_next_run()
+    assert not comparing.do_next_run()
     assert {state for state, *_ in results(comparison)} == {"cancelled"}
 
 
@@ -127,7 +127,7 @@ def test_a_worker_that_stops_gives_its_run_back(
     monkeypatch.setattr(one_attempt, "LOOK_EVERY", 0.0)
     with monkeypatch.context() as patch:
         patch.setattr(shutdown, "requested", lambda: True)
-        comparing.do_one()
+        comparing.do_next_run()
     run = ComparisonRun.objects.filter(comparison=comparison).order_by("pk").first()
     assert run is not None
     assert (run.state, run.attempts, run.lease_holder) == ("queued", 0, "")
@@ -142,24 +142,24 @@ def test_a_run_that_kills_its_workers_is_given_up(small: Cluster) -> None:
         expire()
     ComparisonRun.objects.filter(side=1).update(state="cancelled")
     work()
-    (problem,) = selectors.state(comparison)["runs"][0]["problems"]
+    (problem,) = selectors.describe_comparison(comparison)["runs"][0]["problems"]
     assert "5 workers ended" in problem["rule"]
 
 
 def test_the_lease_is_renewed_beside_the_work(small: Cluster, settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     settings.LEASE_SECONDS = 1.0
     begin(small)
-    at = simulations.at
+    at = loaded_clusters.load_at
 
     def slow(cluster: Cluster, seq: int) -> Any:
         first = ComparisonRun.objects.get(state="running").lease_expires
         assert first is not None
         wait_for(lambda: timezone.now() > first + timedelta(seconds=0.5), "the lease's first second, and more")
-        assert comparison_runs.waiting() == 1  # the other one
+        assert comparison_runs.count_waiting() == 1  # the other one
         return at(cluster, seq)
 
-    monkeypatch.setattr(simulations, "at", slow)
-    comparing.do_one()
+    monkeypatch.setattr(loaded_clusters, "load_at", slow)
+    comparing.do_next_run()
     assert ComparisonRun.objects.filter(state="done").count() == 1
 
 
@@ -170,12 +170,12 @@ def test_nobody_writes_without_the_lease(small: Cluster) -> None:
     expire()
     assert comparison_runs.take_lease("next") is not None
     with pytest.raises(LeaseLostError):
-        comparison_runs.write(late, cycles=3)
+        comparison_runs.write_run(late, cycles=3)
 
 
 def test_a_comparison_is_from_its_moment_whatever_happens_since(small: Cluster, undisturbed: list[Any]) -> None:
     comparison = begin(small)
     commands.submit(small.pk, {"kind": "run", "until": {"cycles": 3}})
-    runner.drain(small.pk)
+    command_runner.apply_commands(small.pk)
     work()
     assert results(comparison) == undisturbed

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from playground.accounts.services import local_user
+from playground.accounts.services import get_local_user
 from playground.clusters import commands, lifecycle
-from playground.engine import cluster_states, runner, simulations, turn
+from playground.engine import cluster_states, command_runner, loaded_clusters, worker_session
 from playground.engine.cluster_states import Counts
 from tests.web import node, pod
 
@@ -47,7 +47,7 @@ def test_a_state_from_what_was_stored_is_as_if_counted(
     story: list[dict[str, Any]], commit_every_record: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     compared_states = 0
-    tell = cluster_states.state
+    tell = cluster_states.read_state
 
     def compared(cluster_id: int, known: Counts | None = None) -> Any:
         nonlocal compared_states
@@ -58,12 +58,12 @@ def test_a_state_from_what_was_stored_is_as_if_counted(
         assert (found["counts"], found["lanes"]) == (counted["counts"], counted["lanes"])
         return found
 
-    monkeypatch.setattr(cluster_states, "state", compared)
-    monkeypatch.setattr(turn.Publisher, "state_is_due", lambda publisher: True)
-    cluster = lifecycle.create(local_user(), "counted", seed=7)
+    monkeypatch.setattr(cluster_states, "read_state", compared)
+    monkeypatch.setattr(worker_session.Publisher, "state_is_due", lambda publisher: True)
+    cluster = lifecycle.create_cluster(get_local_user(), "counted", seed=7)
     objects = [node(f"node-{i}", cpu="2") for i in range(3)] + [pod(f"pod-{i}", cpu="1") for i in range(8)]
     for command in ({"kind": "create", "objects": objects}, *story):
         commands.submit(cluster.pk, command)
-        runner.drain(cluster.pk)
-    simulations.forget_all()
+        command_runner.apply_commands(cluster.pk)
+    loaded_clusters.forget_all()
     assert compared_states > len(story)

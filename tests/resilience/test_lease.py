@@ -12,9 +12,9 @@ from django.db import connection
 from django.utils import timezone
 
 from playground.clusters import commands, lifecycle
-from playground.engine import leases, runner, simulations, storing
+from playground.engine import command_runner, commits, leases, loaded_clusters
+from playground.engine.lease_renewal import LeaseRenewal
 from playground.engine.leases import LeaseLostError
-from playground.engine.renewal import Renewal
 from playground.models import Cluster, Command, Record
 from playground.news.publisher import PATIENCE_SECONDS
 from tests.resilience.command_story import bodies
@@ -24,7 +24,7 @@ from tests.services import wait_for
 def test_nobody_else_works_on_a_cluster_with_a_live_lease(small: Cluster) -> None:
     commands.submit(small.pk, {"kind": "schedule_one"})
     assert leases.acquire(small.pk, "other") is not None
-    runner.drain(small.pk)
+    command_runner.apply_commands(small.pk)
     assert Cluster.objects.get(pk=small.pk).applied == 1
 
 
@@ -33,7 +33,7 @@ def test_a_lease_that_ran_out_is_taken_over(small: Cluster) -> None:
     first = leases.acquire(small.pk, "dead")
     assert first is not None
     Cluster.objects.filter(pk=small.pk).update(lease_expires=timezone.now() - timedelta(seconds=1))
-    runner.drain(small.pk)
+    command_runner.apply_commands(small.pk)
     row = Cluster.objects.get(pk=small.pk)
     assert (row.applied, row.lease_holder, row.lease_fencing) == (2, "", first.fencing + 1)
 
@@ -54,16 +54,16 @@ def test_who_leaves_late_changes_nothing_and_says_so(small: Cluster, caplog: pyt
 def test_a_late_writer_fails_and_stores_nothing(small: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
     """A worker that was only asleep comes back after another took over, with records of its own."""
     commands.submit(small.pk, {"kind": "run", "until": "idle"})
-    commit = storing.commit
+    commit = commits.commit_records
 
     def fall_asleep(lease: Any, *arguments: Any) -> Any:
         monkeypatch.undo()
         Cluster.objects.filter(pk=small.pk).update(lease_expires=timezone.now() - timedelta(seconds=1))
-        runner.drain(small.pk)
+        command_runner.apply_commands(small.pk)
         return commit(lease, *arguments)
 
-    monkeypatch.setattr(storing, "commit", fall_asleep)
-    runner.drain(small.pk)
+    monkeypatch.setattr(commits, "commit_records", fall_asleep)
+    command_runner.apply_commands(small.pk)
     assert [json.loads(body)["seq"] for body in bodies(small.pk)] == list(range(1, 10))
     assert Command.objects.get(cluster=small, number=2).state == "done"
     assert Cluster.objects.get(pk=small.pk).lease_holder == ""
@@ -74,16 +74,16 @@ def test_a_late_writer_cannot_even_begin(small: Cluster) -> None:
     late = leases.acquire(small.pk, "late")
     assert late is not None
     leases.release(late)
-    runner.drain(small.pk)
+    command_runner.apply_commands(small.pk)
     with pytest.raises(LeaseLostError):
-        storing.begin(late, command, 0)
+        commits.mark_running(late, command, 0)
     command.refresh_from_db()
     assert command.state == "done"
 
 
 def test_the_lease_is_renewed_beside_the_work(small: Cluster, settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     settings.LEASE_SECONDS = 1.0
-    take = simulations.take
+    take = loaded_clusters.load
     left: list[float] = []
 
     def expires() -> datetime:
@@ -97,9 +97,9 @@ def test_the_lease_is_renewed_beside_the_work(small: Cluster, settings: Any, mon
         left.append((expires() - timezone.now()).total_seconds())
         return take(cluster)
 
-    monkeypatch.setattr(simulations, "take", slow_take)
+    monkeypatch.setattr(loaded_clusters, "load", slow_take)
     commands.submit(small.pk, {"kind": "schedule_one"})
-    runner.drain(small.pk)
+    command_runner.apply_commands(small.pk)
     assert left[0] > 0.5
     assert Cluster.objects.get(pk=small.pk).applied == 2
 
@@ -122,7 +122,7 @@ def test_a_renewal_gets_over_a_broken_connection(
 
     failed = threading.Event()
     monkeypatch.setattr(leases, "write", first_without_connection)
-    with Renewal(lease, leases.write) as renewal:
+    with LeaseRenewal(lease, leases.write) as renewal:
         assert renewed.wait(10)
     assert failed.is_set()
     assert not renewal.lost
@@ -143,13 +143,13 @@ def test_one_thread_renews_all_that_are_held_and_nothing_else(small: Cluster, se
 
         return write
 
-    with Renewal(lease, note("first")):
+    with LeaseRenewal(lease, note("first")):
         settings.LEASE_SECONDS = 1.0
-        with Renewal(lease, note("second")):
+        with LeaseRenewal(lease, note("second")):
             assert both.wait(10)
     so_far = len(renewed)
     third = threading.Event()
-    with Renewal(lease, lambda _: third.set()):
+    with LeaseRenewal(lease, lambda _: third.set()):
         assert third.wait(10)
     assert len(renewed) == so_far
     assert len({thread for _, thread in renewed}) == 1
@@ -162,7 +162,7 @@ def test_a_broker_that_does_not_answer_holds_up_no_run(small: Cluster, settings:
         settings.CHANNEL_LAYERS = {"default": {**layer, "CONFIG": {**layer["CONFIG"], **hosts}}}
         commands.submit(small.pk, {"kind": "run", "until": "idle"})
         began = time.monotonic()
-        runner.drain(small.pk)
+        command_runner.apply_commands(small.pk)
         assert time.monotonic() - began < 2 * PATIENCE_SECONDS + 1
     assert len(bodies(small.pk)) == 9
 
@@ -180,19 +180,19 @@ def test_a_command_posted_while_the_lease_is_given_back_is_not_forgotten(
 
     monkeypatch.setattr(leases, "release_when_done", just_then)
     commands.submit(small.pk, {"kind": "schedule_one"})
-    runner.drain(small.pk)
+    command_runner.apply_commands(small.pk)
     assert Cluster.objects.get(pk=small.pk).applied == 3
 
 
 def test_a_cluster_deleted_in_the_middle(small: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
-    commit = storing.commit
+    commit = commits.commit_records
 
     def delete_first(*arguments: Any) -> Any:
-        lifecycle.delete(Cluster.objects.get(pk=small.pk))
+        lifecycle.delete_cluster(Cluster.objects.get(pk=small.pk))
         return commit(*arguments)
 
-    monkeypatch.setattr(storing, "commit", delete_first)
+    monkeypatch.setattr(commits, "commit_records", delete_first)
     commands.submit(small.pk, {"kind": "run", "until": "idle"})
-    runner.drain(small.pk)
+    command_runner.apply_commands(small.pk)
     assert not Record.objects.exists()
-    runner.drain(small.pk)
+    command_runner.apply_commands(small.pk)

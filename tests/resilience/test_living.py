@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from kube_controllers.names import CONTROLLERS
-from playground.engine import runner, simulations
+from playground.engine import command_runner, loaded_clusters
 from playground.models import Cluster
 from playground.news.bodies import canonical
 from playground.plugins import TODAY
@@ -38,7 +38,7 @@ def test_the_playground_does_what_the_engine_does(web: None) -> None:
     simulation = Simulation.create(seed=11, emulation=EMULATIONS[TODAY])
     wanted = [canonical(record.data) for command in STORY for record in simulation.apply(command)]
     cluster = begin(STORY, "")
-    runner.drain(cluster)
+    command_runner.apply_commands(cluster)
     found = everything(cluster)
     assert found["records"] == wanted
     assert found["state"]["actors"] == ["deployment", "kubelet"]
@@ -48,16 +48,16 @@ def test_the_playground_does_what_the_engine_does(web: None) -> None:
 @pytest.mark.usefixtures("commit_every_record", "checkpoint_often")
 def test_killed_at_every_commit(web: None, monkeypatch: pytest.MonkeyPatch) -> None:
     calm = begin(STORY, "")
-    runner.drain(calm)
+    command_runner.apply_commands(calm)
     undisturbed = everything(calm)
     cluster, deaths = begin(STORY, ""), 0
     while Cluster.objects.get(pk=cluster).submitted != Cluster.objects.get(pk=cluster).applied:
         assert deaths < 200
-        simulations.forget_all()
+        loaded_clusters.forget_all()
         with monkeypatch.context() as patch:
             kill_at(patch, 6, after=bool(deaths % 2))
             try:
-                runner.drain(cluster)
+                command_runner.apply_commands(cluster)
             except Killed:
                 deaths += 1
         assert bodies(cluster) == undisturbed["records"][: len(bodies(cluster))]

@@ -10,9 +10,9 @@ import weakref
 import pytest
 from django.db.models import F
 
-from playground import idle, tasks
+from playground import idle_cleanup, tasks
 from playground.clusters import commands
-from playground.engine import collector, runner, simulations, turns
+from playground.engine import command_runner, garbage_collection, loaded_clusters, worker_turns
 from playground.models import Cluster
 from tests.api.test_read_only_database import refusing_writes
 from tests.web import Api, node, pod
@@ -21,41 +21,41 @@ from tests.web import Api, node, pod
 @pytest.mark.parametrize(
     ("name", "is_kept", "stored", "want"),
     [
-        ("large, and not in memory", False, turns.LARGE_BYTES, True),
-        ("large, and in memory", True, turns.LARGE_BYTES, False),
-        ("small", False, turns.LARGE_BYTES - 1, False),
+        ("large, and not in memory", False, worker_turns.LARGE_BYTES, True),
+        ("large, and in memory", True, worker_turns.LARGE_BYTES, False),
+        ("small", False, worker_turns.LARGE_BYTES - 1, False),
     ],
 )
 def test_which_are_passed_on(small: Cluster, name: str, is_kept: bool, stored: int, want: bool) -> None:
     if is_kept:
         commands.submit(small.pk, {"kind": "schedule_one"})
-        runner.drain(small.pk)
+        command_runner.apply_commands(small.pk)
     else:
-        simulations.forget_all()
+        loaded_clusters.forget_all()
     Cluster.objects.filter(pk=small.pk).update(stored_bytes=stored)
-    assert turns.may_be_elsewhere(small.pk) == want
+    assert worker_turns.may_be_in_another_process(small.pk) == want
 
 
 def test_a_cluster_that_is_gone_is_nowhere_else(small: Cluster) -> None:
-    simulations.forget_all()
-    assert not turns.may_be_elsewhere(small.pk + 1)
+    loaded_clusters.forget_all()
+    assert not worker_turns.may_be_in_another_process(small.pk + 1)
 
 
 def test_who_gets_it_the_last_time_does_it(small: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
-    simulations.forget_all()
-    Cluster.objects.filter(pk=small.pk).update(stored_bytes=turns.LARGE_BYTES)
+    loaded_clusters.forget_all()
+    Cluster.objects.filter(pk=small.pk).update(stored_bytes=worker_turns.LARGE_BYTES)
     commands.submit(small.pk, {"kind": "schedule_one"})
     woken: list[tuple[int, int]] = []
-    monkeypatch.setattr(turns, "NEARLY_DONE_SECONDS", 0)
-    monkeypatch.setattr(tasks, "wake_one", lambda pk, passed_on=0: woken.append((pk, passed_on)))
-    tasks.drain(small.pk)
-    tasks.drain(small.pk, 1)
-    tasks.drain(small.pk, 2)
+    monkeypatch.setattr(worker_turns, "NEARLY_DONE_SECONDS", 0)
+    monkeypatch.setattr(tasks, "trigger_commands", lambda pk, passed_on=0: woken.append((pk, passed_on)))
+    tasks.apply_commands(small.pk)
+    tasks.apply_commands(small.pk, 1)
+    tasks.apply_commands(small.pk, 2)
     assert (woken, Cluster.objects.get(pk=small.pk).applied) == ([(small.pk, times) for times in (1, 2, 3)], 1)
-    tasks.drain(small.pk, 3)
+    tasks.apply_commands(small.pk, 3)
     assert (len(woken), Cluster.objects.get(pk=small.pk).applied) == (3, 2)
     commands.submit(small.pk, {"kind": "schedule_one"})
-    tasks.drain(small.pk)
+    tasks.apply_commands(small.pk)
     assert (len(woken), Cluster.objects.get(pk=small.pk).applied) == (3, 3)
 
 
@@ -80,26 +80,26 @@ def test_what_others_went_on_with_is_dropped(
     is_kept: bool,
 ) -> None:
     commands.submit(small.pk, {"kind": "schedule_one"})
-    runner.drain(small.pk)
-    loaded = simulations._in_memory[small.pk]
+    command_runner.apply_commands(small.pk)
+    loaded = loaded_clusters._in_memory[small.pk]
     objects, kept = loaded.simulation.cluster.store.size, weakref.ref(loaded.simulation)
-    loaded.kept_at -= simulations.LONG_AGO_SECONDS * is_idle
+    loaded.stored_at -= loaded_clusters.LONG_AGO_SECONDS * is_idle
     del loaded
-    monkeypatch.setattr(simulations, "LARGE_OBJECTS", objects + (not is_large))
+    monkeypatch.setattr(loaded_clusters, "LARGE_OBJECTS", objects + (not is_large))
     row = Cluster.objects.filter(pk=small.pk)
     row.update(lease_fencing=F("lease_fencing") + is_overtaken)
     if is_gone:
         row.delete()
     freed: list[bool] = []
-    give_back = collector.release_memory
+    give_back = garbage_collection.release_memory
 
     def give_back_and_look() -> None:
         give_back()
         freed.append(kept() is None)
 
-    monkeypatch.setattr(collector, "release_memory", give_back_and_look)
-    simulations.drop_overtaken()
-    assert (simulations.is_in_memory(small.pk), kept() is not None) == (is_kept, is_kept)
+    monkeypatch.setattr(garbage_collection, "release_memory", give_back_and_look)
+    loaded_clusters.drop_outdated()
+    assert (loaded_clusters.is_in_memory(small.pk), kept() is not None) == (is_kept, is_kept)
     assert freed == ([True] if is_overtaken and not is_kept else []), "what is dropped is what is given back"
 
 
@@ -107,12 +107,12 @@ def test_a_process_that_is_given_nothing_drops_it_too_but_not_while_it_is_at_wor
     small: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     looked = threading.Event()
-    monkeypatch.setattr(simulations, "drop_overtaken", looked.set)
-    idle._take()
-    looking = threading.Thread(target=idle.look)
+    monkeypatch.setattr(loaded_clusters, "drop_outdated", looked.set)
+    idle_cleanup._acquire()
+    looking = threading.Thread(target=idle_cleanup.drop_outdated_clusters)
     looking.start()
     assert not looked.wait(0.1)
-    idle._give()
+    idle_cleanup._release()
     looking.join()
     assert looked.is_set()
 
@@ -122,8 +122,8 @@ def test_a_worker_goes_on_after_a_read_only_database(api: Api, caplog: pytest.Lo
     number = api.post(f"clusters/{cluster}/commands/", {"kind": "schedule_one"})["number"]
     command = f"clusters/{cluster}/commands/{number}/"
     with caplog.at_level(logging.WARNING, "playground.tasks"), refusing_writes():
-        tasks.drain(cluster)
+        tasks.apply_commands(cluster)
         assert [text.split(": ")[:2] for text in caplog.messages] == [["drain is put off", "the database is read-only"]]
         assert api.get(command)["state"] == "queued"
-    tasks.drain(cluster)
+    tasks.apply_commands(cluster)
     assert api.get(command)["state"] == "done"

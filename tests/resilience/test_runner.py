@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from playground.clusters import commands
-from playground.engine import pacing, runner, simulations, turn
-from playground.engine.simulations import Loaded
+from playground.engine import command_runner, loaded_clusters, session_control, worker_session
+from playground.engine.loaded_clusters import LoadedCluster
 from playground.models import Checkpoint, Cluster
 from playground.outbound.egress import RecordingTransport
 from simulator.simulation import Simulation
@@ -19,7 +19,7 @@ from tests.web import Api, node
 @pytest.fixture
 def undisturbed(web: None) -> dict[str, Any]:
     cluster = begin()
-    runner.drain(cluster)
+    command_runner.apply_commands(cluster)
     found = everything(cluster)
     assert [command["state"] for command in found["commands"]].count("failed") == 1
     assert any(json.loads(body)["kind"] == "binding" for body in found["records"])
@@ -36,11 +36,11 @@ def test_killed_at_every_commit(
     cluster, deaths = begin(), 0
     while Cluster.objects.get(pk=cluster).submitted != Cluster.objects.get(pk=cluster).applied:
         assert deaths < 200
-        simulations.forget_all()
+        loaded_clusters.forget_all()
         with monkeypatch.context() as patch:
             kill_at(patch, 3, after=bool(deaths % 2))
             try:
-                runner.drain(cluster)
+                command_runner.apply_commands(cluster)
             except Killed:
                 deaths += 1
         assert bodies(cluster) == undisturbed["records"][: len(bodies(cluster))]
@@ -57,22 +57,22 @@ def test_two_processes_take_turns(
     """Each keeps a simulation in memory that the other leaves behind, and catches up past checkpoints, too."""
     if checkpoints:
         request.getfixturevalue("checkpoint_often")
-        monkeypatch.setattr(simulations, "OBJECTS_PER_RECORD", 0.01)
-    memories = [simulations.InMemory(), simulations.InMemory()]
+        monkeypatch.setattr(loaded_clusters, "OBJECTS_PER_RECORD", 0.01)
+    memories = [loaded_clusters.LoadedClusterCache(), loaded_clusters.LoadedClusterCache()]
     cluster = begin()
     turns: Iterator[int] = iter(range(10**9))
-    monkeypatch.setattr(pacing.Control, "must_leave", lambda self: next(turns) % 3 == 2)
+    monkeypatch.setattr(session_control.SessionControl, "must_end", lambda self: next(turns) % 3 == 2)
     while Cluster.objects.get(pk=cluster).submitted != Cluster.objects.get(pk=cluster).applied:
         memories.reverse()
-        monkeypatch.setattr(simulations, "_in_memory", memories[0])
-        runner.drain(cluster)
+        monkeypatch.setattr(loaded_clusters, "_in_memory", memories[0])
+        command_runner.apply_commands(cluster)
     assert everything(cluster) == undisturbed
 
 
 def test_small_chunks_make_no_difference(undisturbed: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(turn, "CHUNK_RECORDS", 2)
+    monkeypatch.setattr(worker_session, "CHUNK_RECORDS", 2)
     cluster = begin()
-    runner.drain(cluster)
+    command_runner.apply_commands(cluster)
     assert everything(cluster) == undisturbed
 
 
@@ -81,11 +81,11 @@ def test_a_restart_changes_nothing(undisturbed: dict[str, Any]) -> None:
 
     def go_on(restart: bool) -> list[str]:
         cluster = begin()
-        runner.drain(cluster)
+        command_runner.apply_commands(cluster)
         if restart:
-            simulations.forget_all()
+            loaded_clusters.forget_all()
         commands.submit(cluster, {"kind": "run", "until": "idle"})
-        runner.drain(cluster)
+        command_runner.apply_commands(cluster)
         return bodies(cluster)
 
     assert go_on(restart=True) == go_on(restart=False)
@@ -93,10 +93,10 @@ def test_a_restart_changes_nothing(undisturbed: dict[str, Any]) -> None:
 
 def test_a_past_moment_can_be_rebuilt(undisturbed: dict[str, Any], checkpoint_often: None) -> None:
     cluster = begin()
-    runner.drain(cluster)
+    command_runner.apply_commands(cluster)
     row = Cluster.objects.get(pk=cluster)
     for seq in (1, 4, row.revision // 2, row.revision):
-        assert simulations.at(row, seq).simulation.seq == seq
+        assert loaded_clusters.load_at(row, seq).simulation.seq == seq
 
 
 def test_who_is_a_few_records_behind_a_checkpoint_of_a_large_cluster_does_not_read_it(
@@ -104,23 +104,23 @@ def test_who_is_a_few_records_behind_a_checkpoint_of_a_large_cluster_does_not_re
 ) -> None:
     cluster = api.cluster([node(f"n-{number}") for number in range(100)])
     # Another process has the next turn.
-    behind = dict(simulations._in_memory)
-    simulations.forget_all()
+    behind = dict(loaded_clusters._in_memory)
+    loaded_clusters.forget_all()
     commands.submit(cluster, {"kind": "create", "objects": [node("one-more")]})
-    runner.drain(cluster)
+    command_runner.apply_commands(cluster)
     row = Cluster.objects.get(pk=cluster)
-    simulations._in_memory.update(behind)
+    loaded_clusters._in_memory.update(behind)
     assert Checkpoint.objects.latest("seq").seq == row.revision > behind[cluster].simulation.seq
-    monkeypatch.setattr(simulations, "_restored", None)
-    found = simulations.take(row)
+    monkeypatch.setattr(loaded_clusters, "_restore", None)
+    found = loaded_clusters.load(row)
     assert found is behind[cluster] and found.is_at(row)
     assert found.checkpointed == row.revision
 
 
 def test_a_process_keeps_the_clusters_of_a_class_or_a_few_large_ones() -> None:
-    small, large = (Loaded(Simulation.create(), RecordingTransport()) for _ in range(2))
+    small, large = (LoadedCluster(Simulation.create(), RecordingTransport()) for _ in range(2))
     list(large.apply({"kind": "create", "objects": [node(f"n-{number}") for number in range(8000)]}))
-    memory = simulations.InMemory()
+    memory = loaded_clusters.LoadedClusterCache()
     for number in range(110):
         memory[number] = small
     assert list(memory) == list(range(10, 110))

@@ -9,11 +9,11 @@ import pytest
 from django.core.cache import cache
 from django.db import connections
 
-from playground.answering import table, worker
 from playground.clusters import commands
-from playground.engine import fairness, leases, waiting
+from playground.engine import fairness, leases, waiting_clusters
 from playground.models import Cluster
-from playground.questions.asking import ask
+from playground.question_worker import answer_question, question_table
+from playground.questions.ask_worker import ask_question
 from tests.services import wait_for
 from tests.web import Api, node, pod
 
@@ -29,25 +29,25 @@ def clusters_of(user: Any, number: int) -> list[int]:
 def test_workers_come_to_everybody(make_user: Callable[[str], Any]) -> None:
     cache.clear()
     greedy, modest = clusters_of(make_user("greedy"), 8), clusters_of(make_user("modest"), 1)
-    first = fairness.choose(greedy[3])
+    first = fairness.choose_cluster(greedy[3])
     assert first == greedy[3]
     lease = leases.acquire(first, "worker-1")
     assert lease is not None
     # Whatever it was woken for: somebody has a worker already, and somebody has none.
-    assert fairness.choose(greedy[4]) == modest[0]
+    assert fairness.choose_cluster(greedy[4]) == modest[0]
     other = leases.acquire(modest[0], "worker-2")
     assert other is not None
     # No user has more than one; a third worker leaves the rest alone.
-    assert fairness.choose(greedy[4]) is None
+    assert fairness.choose_cluster(greedy[4]) is None
     leases.release(lease)
-    fairness.note_turn(first)
-    assert fairness.choose(modest[0]) in greedy
+    fairness.record_turn_end(first)
+    assert fairness.choose_cluster(modest[0]) in greedy
     leases.release(other)
     # Both had a turn, the greedy one's longer ago.
-    fairness.note_turn(modest[0])
-    assert fairness.next_one() in greedy
-    fairness.note_turn(greedy[0])
-    assert fairness.next_one() == modest[0]
+    fairness.record_turn_end(modest[0])
+    assert fairness.choose_next_cluster() in greedy
+    fairness.record_turn_end(greedy[0])
+    assert fairness.choose_next_cluster() == modest[0]
 
 
 def test_the_only_user_of_a_machine_has_all_workers(api: Api) -> None:
@@ -55,8 +55,8 @@ def test_the_only_user_of_a_machine_has_all_workers(api: Api) -> None:
     for pk in made:
         commands.submit(pk, {"kind": "seed", "seed": 1})
         assert leases.acquire(pk, "worker") is not None
-    assert waiting.owners_at_work().total() == 3
-    assert fairness.choose(made[2]) == made[2]
+    assert waiting_clusters.count_clusters_at_work().total() == 3
+    assert fairness.choose_cluster(made[2]) == made[2]
 
 
 def test_questions_take_turns(
@@ -73,12 +73,12 @@ def test_questions_take_turns(
         assert may_end.wait(30)
         return len(order)
 
-    monkeypatch.setattr(worker, "QUESTIONS", {**table.QUESTIONS, "slow": slow})
+    monkeypatch.setattr(answer_question, "QUESTIONS", {**question_table.QUESTIONS, "slow": slow})
     answers: list[Any] = []
 
     def asked(user: Any, who: str) -> threading.Thread:
         def run() -> None:
-            answers.append(json.loads(ask(user.pk, "slow", shown, None, who=who)))
+            answers.append(json.loads(ask_question(user.pk, "slow", shown, None, who=who)))
             connections.close_all()
 
         thread = threading.Thread(target=run)

@@ -12,9 +12,9 @@ PROGRAM = """
 import sys
 import playground.asgi
 import psutil
-from playground import apart
+from playground import sandbox
 assert not psutil.Process().children()
-assert apart.call(len, apart.Budget("import", 10, 1 << 28), "four") == 4
+assert sandbox.call_in_sandbox(len, sandbox.CallLimits("import", 10, 1 << 28), "four") == 4
 (child,) = [each for each in psutil.Process().children() if "forkserver" in " ".join(each.cmdline())]
 print(child.pid, flush=True)
 sys.stdin.readline()

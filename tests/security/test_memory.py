@@ -157,7 +157,7 @@ def client(playground_server: Playground) -> Client:
 @pytest.fixture(scope="module")
 def served(playground_server: Playground) -> Iterator[psutil.Process]:
     """The process that answers everybody."""
-    process = playground_server.find("playground.local.web")
+    process = playground_server.find("playground.local.web_process")
     assert process is not None
     yield process
     assert process.is_running()

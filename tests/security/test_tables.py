@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from playground import files
-from playground.comparisons import running
+from playground import user_files
+from playground.comparisons import run_worker
 from playground.models import Cluster
 from tests.packages import PACKAGES
 from tests.web import Api
@@ -20,12 +20,12 @@ AS_THEY_ARE = ["", "n-1", "a\r=1", "a\n=1", 'a"\r\n=1', "a=b", "'=1", "1+1", 7, 
 
 @pytest.mark.parametrize("cell", FORMULAS)
 def test_a_formula_becomes_text(cell: str) -> None:
-    head, row = csv.reader(io.StringIO(files.table((cell,), [(cell,)]), newline=""))
+    head, row = csv.reader(io.StringIO(user_files.table((cell,), [(cell,)]), newline=""))
     assert head == row == [f"'{cell}"]
 
 
 def test_other_cells_stay() -> None:
-    _, row = csv.reader(io.StringIO(files.table(("a",) * len(AS_THEY_ARE), [AS_THEY_ARE]), newline=""))
+    _, row = csv.reader(io.StringIO(user_files.table(("a",) * len(AS_THEY_ARE), [AS_THEY_ARE]), newline=""))
     assert row == [str(cell) for cell in AS_THEY_ARE]
 
 
@@ -35,7 +35,7 @@ def test_every_table_of_a_comparison(api: Api, small: Cluster, sign: str) -> Non
     label = f'{sign}HYPERLINK("http://example.com")\r{sign}1'
     sides = [{"config": "default", "label": label}, {"config": "default", "label": "plain"}]
     made = api.post(f"clusters/{small.pk}/comparisons/", {"sides": sides})
-    while running.do_one():
+    while run_worker.do_next_run():
         pass
     path = f"/api/v1/clusters/{small.pk}/comparisons/{made['id']}/export/"
     for query in ({}, {"what": "moved"}):

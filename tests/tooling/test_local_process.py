@@ -10,7 +10,7 @@ import time
 import psutil
 import pytest
 
-from playground.local.process import CHILD, Child, describe_exit
+from playground.local.child_process import CHILD, Child, describe_exit
 from tests.services import wait_for
 
 # They run until they are killed: no signal that is ignored ends a pause.

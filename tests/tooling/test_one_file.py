@@ -67,7 +67,7 @@ from simulator.simulation.commands.table import check, label_of
 from tests.web import Api, node
 from tools import commands, messages
 from playground.clusters import undo
-from playground.engine import runner
+from playground.engine import command_runner
 
 given = json.loads(sys.argv[1])
 try:
@@ -83,7 +83,7 @@ done = api.command(cluster, **given)
 after = api.get(f"clusters/{cluster}/objects/Node/a/", format="json")["spec"]
 can_undo = api.get(f"clusters/{cluster}/")["can_undo"]
 api.post(f"clusters/{cluster}/undo/", {})
-runner.drain(cluster)
+command_runner.apply_commands(cluster)
 undone = api.get(f"clusters/{cluster}/objects/Node/a/", format="json")["spec"]
 print(json.dumps({
     "refused": refused,

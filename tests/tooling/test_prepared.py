@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from playground.local.prepared import RELEASE, is_prepared
+from playground.local.database_check import RELEASE, is_prepared
 
 
 def make(folder: Path, release: int, clusters: int) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from playground.local.prepared import is_prepared
+from playground.local.database_check import is_prepared
 from tests.services import ROOT, STOP_SECONDS, Playground, run_playground, wait_for
 
 
@@ -60,7 +60,7 @@ def it_listens_where_it_is_told(running: Playground, port: int) -> None:
 
 def what_dies_comes_back(running: Playground, _port: int) -> None:
     """One part after another, each of them once."""
-    for words in (("playground", "worker"), ("playground.questions", "worker"), ("playground.local.web",)):
+    for words in (("playground", "worker"), ("playground.questions", "worker"), ("playground.local.web_process",)):
         said = len(running.log)
         # For a moment between two programs, as the kernel sees it, a process has no command line.
         first = wait_for(partial(running.find, *words), f"{' '.join(words)} to run")

@@ -11,7 +11,7 @@ from django.conf import settings
 from kube_apiserver import account_tokens
 from kube_apiserver.access import EDIT, Who
 from kube_apiserver.account_tokens import InvalidTokenError
-from playground.kubernetes import clock, reading, tokens
+from playground.kubernetes import api_clock, object_reads, tokens
 from playground.models import Cluster, KubernetesToken
 
 _SALT = b"tokens of ServiceAccounts of the cluster "
@@ -56,7 +56,7 @@ def authenticate(text: str, cluster_id: int, audiences: tuple[str, ...] = accoun
         cluster = _find_local_cluster(cluster_id)
     if cluster is None:
         raise InvalidTokenError("the user who minted the token may not use the cluster any more")
-    world, now = reading.World(cluster), clock.now(cluster)
+    world, now = object_reads.StoredClusterReader(cluster), api_clock.cluster_time(cluster)
     who = account_tokens.authenticate(claims, text, audiences, now, world)
     return Authenticated(cluster, who, token, tuple(account_tokens.common_audiences(claims, audiences)))
 

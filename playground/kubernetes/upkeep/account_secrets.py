@@ -11,14 +11,14 @@ from kube_apiserver.account_tokens import ACCOUNT_NAME, ACCOUNT_UID, SECRET_TYPE
 from kube_apiserver.resources import by_kind
 from kube_apiserver.writes import handlers, patches
 from kube_apiserver.writes.options import WriteOptions
-from playground.kubernetes import clock, reading, storing
+from playground.kubernetes import api_clock, object_reads, write_commands
 from playground.kubernetes.credentials import account_tokens
 from playground.kubernetes.requests import Request
 
 _MANAGER = "kube-controller-manager"
 
 
-def fill(request: Request, written: Mapping[str, Any]) -> None:
+def fill_token(request: Request, written: Mapping[str, Any]) -> None:
     """Add a token to the Secret that a client has written, if the cluster has controllers and the Secret has
     no token.
     """
@@ -26,12 +26,12 @@ def fill(request: Request, written: Mapping[str, Any]) -> None:
         return
     metadata, resource = written["metadata"], by_kind("Secret")
     key = f"{metadata['namespace']}/{metadata['name']}"
-    storing.retry(resource, str(metadata["name"]), lambda: _fill(request, key))
+    write_commands.retry_conflicts(resource, str(metadata["name"]), lambda: _fill_token(request, key))
 
 
-def _fill(request: Request, key: str) -> None:
-    resource, world = by_kind("Secret"), reading.World(request.cluster)
-    live = reading.manifest(request.cluster, resource, key)
+def _fill_token(request: Request, key: str) -> None:
+    resource, world = by_kind("Secret"), object_reads.StoredClusterReader(request.cluster)
+    live = object_reads.manifest(request.cluster, resource, key)
     if live is None or (live.get("data") or {}).get("token") or live["metadata"].get("deletionTimestamp"):
         return
     namespace, annotations = key.partition("/")[0], live["metadata"].get("annotations") or {}
@@ -47,7 +47,9 @@ def _fill(request: Request, key: str) -> None:
             "namespace": base64.b64encode(namespace.encode()).decode(),
         },
     }
-    options = WriteOptions(_MANAGER, clock.text(request.now))
+    options = WriteOptions(_MANAGER, api_clock.format_time(request.now))
     changed = handlers.patch(resource, live, patches.MERGE_PATCH, patch, options, world).value
     if changed is not None:
-        storing.carry_out(request, resource, [storing.writing("update", [changed], is_strict=False, live=[live])])
+        write_commands.submit_and_wait(
+            request, resource, [write_commands.write_payload("update", [changed], is_strict=False, live=[live])]
+        )

@@ -2,14 +2,14 @@
 
 from kube_apiserver import flow_control
 from kube_apiserver.resources import by_kind
-from playground.kubernetes import reading
+from playground.kubernetes import object_reads
 from playground.kubernetes.requests import Request
-from playground.kubernetes.upkeep import statuses
+from playground.kubernetes.upkeep import condition_updates
 
 
 def update_conditions(request: Request) -> None:
     """Update the conditions of all FlowSchemas. Source: apiserver/pkg/util/flowcontrol/apf_controller.go."""
-    world, resource = reading.World(request.cluster), by_kind(flow_control.SCHEMA)
+    world, resource = object_reads.StoredClusterReader(request.cluster), by_kind(flow_control.SCHEMA)
     levels = {str(each["metadata"]["name"]) for each in world.list(flow_control.LEVEL)}
     untold = flow_control.outdated(world.list(flow_control.SCHEMA), levels.__contains__)
-    statuses.update_conditions(request, resource, flow_control.CONSUMER, untold, statuses.APPLIED)
+    condition_updates.update_conditions(request, resource, flow_control.CONSUMER, untold, condition_updates.APPLIED)

@@ -35,7 +35,7 @@ class Command(BaseCommand):
         path = options["certificate_authority"]
         try:
             authority = path.read_bytes() if path else b""
-            _, text = tokens.make(cluster, options["role"], options["name"])
+            _, text = tokens.create_token(cluster, options["role"], options["name"])
         except OSError as error:
             raise CommandError(f"{path}: {error.strerror}") from error
         except Refused as refused:

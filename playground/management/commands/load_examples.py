@@ -5,7 +5,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand
 
-from playground.accounts.services import local_user
+from playground.accounts.services import get_local_user
 from playground.clusters import lifecycle
 from playground.clusters.examples import all_examples
 from playground.models import Cluster
@@ -17,12 +17,12 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         if not settings.LOCAL:
             return
-        user = local_user()
+        user = get_local_user()
         if Cluster.objects.filter(owner_id=user.pk).exists():
             # A user who deleted an example must not get it back.
             return
         for example in all_examples():
-            lifecycle.create(
+            lifecycle.create_cluster(
                 user,
                 example.title,
                 seed=42,

@@ -42,6 +42,6 @@ def _workers() -> list[str]:
     """Return the names of the running workers; none if the broker is down."""
     try:
         with workers.connect() as broker:
-            return [*workers.alive(broker), *workers.alive(broker, QUESTIONS)]
+            return [*workers.list_alive(broker), *workers.list_alive(broker, QUESTIONS)]
     except redis.RedisError:
         return []

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from playground import limits
 from playground.accounts import guests
-from playground.engine import runner
+from playground.engine import command_runner
 from playground.models import ClassAnswer, Classroom, Cluster, Follower, Guest
 from tests.class_room import change, join, leave, opened, turned_away
 from tests.web import Api, node, pod
@@ -163,7 +163,7 @@ def test_what_cannot_be_asked(teacher: Api, questions: None) -> None:
 
 def test_a_prediction_of_the_lesson(teacher: Api, questions: None) -> None:
     made = teacher.post("lessons/01-what-a-cycle-is/start/")["id"]
-    runner.drain(made)
+    command_runner.apply_commands(made)
     taught = opened(teacher, made)
     lesson = teacher.get("lessons/01-what-a-cycle-is/")
     check = next(
@@ -178,7 +178,7 @@ def test_a_fork_is_the_followers_own(teacher: Api, shown: int) -> None:
     taught = opened(teacher, shown)
     ada = join(taught["code"], "Ada")
     made = ada.post(f"classes/{taught['id']}/fork/", {"at": {"cycle": 1}}, 201)
-    runner.drain(made["id"])
+    command_runner.apply_commands(made["id"])
     mine, theirs = ada.get(f"clusters/{made['id']}/cycles/1/"), teacher.get(f"clusters/{shown}/cycles/1/")
     assert mine == theirs
     assert made["owner"].startswith("guest-")
@@ -254,9 +254,9 @@ def test_guests_end_with_their_class(teacher: Api, shown: int) -> None:
     taught = opened(teacher, shown)
     ada = join(taught["code"], "Ada")
     ada.post(f"classes/{taught['id']}/fork/", {"at": "now"}, 201)
-    assert guests.clear() == 0
+    assert guests.delete_ended_guests() == 0
     teacher.delete(f"classes/{taught['id']}/")
-    assert guests.clear() == 1
+    assert guests.delete_ended_guests() == 1
     ada.get("clusters/", 403)
     assert [cluster.pk for cluster in Cluster.objects.all()] == [shown]
 
@@ -265,9 +265,9 @@ def test_guests_are_cleared_away(teacher: Api, shown: int) -> None:
     taught = opened(teacher, shown)
     ada = join(taught["code"], "Ada")
     ada.post(f"classes/{taught['id']}/fork/", {"at": "now"}, 201)
-    assert guests.clear() == 0
+    assert guests.delete_ended_guests() == 0
     Guest.objects.update(created=timezone.now() - timedelta(days=limits.GUEST_DAYS, minutes=1))
-    assert guests.clear() == 1
+    assert guests.delete_ended_guests() == 1
     assert [cluster.pk for cluster in Cluster.objects.all()] == [shown]
     assert not Follower.objects.exists()
 

@@ -5,7 +5,7 @@ import time
 import pytest
 
 from playground.clusters import commands
-from playground.engine import runner
+from playground.engine import command_runner
 from playground.models import Command
 from tests.core.controllers.chaos import workload
 from tests.web import Api, node
@@ -25,7 +25,7 @@ def test_they_are_a_setting_of_the_cluster(api: Api, cluster: int) -> None:
     assert state["counts"]["pods"] == state["counts"]["bound"] == 2
     assert state["can_undo"]["what"] == "switch all controllers on"
     api.post(f"clusters/{cluster}/undo/", {})
-    runner.drain(cluster)
+    command_runner.apply_commands(cluster)
     assert api.get(f"clusters/{cluster}/")["actors"] == []
 
 
@@ -47,14 +47,14 @@ def test_a_branch_has_those_of_its_moment(api: Api, cluster: int) -> None:
 
 def test_a_live_cluster_goes_on_after_every_change(api: Api, cluster: int) -> None:
     assert api.post(f"clusters/{cluster}/pace/", {"live": True})["live"]
-    runner.drain(cluster)
+    command_runner.apply_commands(cluster)
     more = workload("Deployment", "web", replicas=3)
     assert api.command(cluster, kind="update", objects=[more])["state"] == "done"
     state = api.get(f"clusters/{cluster}/")
     assert (state["counts"]["bound"], state["can_undo"]["what"]) == (3, "update Deployment default/web")
     # What the change made the scheduler and the controllers do goes with it.
     api.post(f"clusters/{cluster}/undo/", {})
-    runner.drain(cluster)
+    command_runner.apply_commands(cluster)
     assert api.get(f"clusters/{cluster}/")["counts"]["bound"] == 2
     assert not api.post(f"clusters/{cluster}/pace/", {"live": False})["live"]
     before = Command.objects.filter(cluster_id=cluster).count()
@@ -69,7 +69,7 @@ def test_virtual_time_can_go_by_the_clock_on_the_wall(api: Api, cluster: int) ->
     commands.submit(cluster, {"kind": "evict", "pod": f"default/{name}"})
     commands.submit(cluster, {"kind": "run", "until": "idle"})
     began = time.monotonic()
-    runner.drain(cluster)
+    command_runner.apply_commands(cluster)
     # A second until it has stopped, two until the other one has started.
     assert 0.15 <= time.monotonic() - began < 10
 

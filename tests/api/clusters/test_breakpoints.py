@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from playground.clusters import commands
-from playground.engine import runner, simulations, turn
+from playground.engine import command_runner, loaded_clusters, worker_session
 from playground.models import Cluster, Command
 from tests.resilience.command_story import bodies
 from tests.web import Api
@@ -42,32 +42,32 @@ def test_a_posted_run_keeps_its_breakpoints(api: Api, small: Cluster) -> None:
     posted = commands.submit(small.pk, {"kind": "run", "until": UNTIL}, key="k")
     put(api, small.pk, [])
     assert commands.submit(small.pk, {"kind": "run", "until": UNTIL}, key="k").number == posted.number
-    runner.drain(small.pk)
+    command_runner.apply_commands(small.pk)
     assert Command.objects.get(cluster=small, number=posted.number).cycles == 2
-    simulations.forget_all()
-    replayed = simulations.take(Cluster.objects.get(pk=small.pk)).simulation
+    loaded_clusters.forget_all()
+    replayed = loaded_clusters.load(Cluster.objects.get(pk=small.pk)).simulation
     assert (replayed.seq, replayed.cycle) == (3, 2)
     assert api.command(small.pk, kind="run", until=UNTIL)["progress"]["cycles"] == 6
 
 
 def test_killed_at_a_breakpoint_the_run_stays_there(small: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(turn, "CHUNK_RECORDS", 1)
-    monkeypatch.setattr(turn, "CHECKPOINT_RECORDS", 1)
-    monkeypatch.setattr(turn, "CHECKPOINT_SHARE", 1000.0)
+    monkeypatch.setattr(worker_session, "CHUNK_RECORDS", 1)
+    monkeypatch.setattr(worker_session, "CHECKPOINT_RECORDS", 1)
+    monkeypatch.setattr(worker_session, "CHECKPOINT_SHARE", 1000.0)
     stop = {"kind": "pod", "pod": "default/web-2"}
     commands.submit(small.pk, {"kind": "run", "until": UNTIL, "breakpoints": [stop]})
-    finish = turn.DrainSession._finish
+    finish = worker_session.WorkerSession._finish
 
     def killed(*_: Any) -> bool:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(turn.DrainSession, "_finish", killed)
+    monkeypatch.setattr(worker_session.WorkerSession, "_finish", killed)
     with pytest.raises(KeyboardInterrupt):
-        runner.drain(small.pk)
-    monkeypatch.setattr(turn.DrainSession, "_finish", finish)
+        command_runner.apply_commands(small.pk)
+    monkeypatch.setattr(worker_session.WorkerSession, "_finish", finish)
     assert len(bodies(small.pk)) == 4
-    simulations.forget_all()
-    runner.drain(small.pk)
+    loaded_clusters.forget_all()
+    command_runner.apply_commands(small.pk)
     command = Command.objects.get(cluster=small, kind="run")
     assert (command.state, command.cycles, command.stopped_by, len(bodies(small.pk))) == ("done", 3, stop, 4)
 

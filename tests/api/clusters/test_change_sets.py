@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 import yaml
 
-from playground.engine import runner
+from playground.engine import command_runner
 from playground.models import Command
-from playground.store.changes import read_redo_stack, read_undo_stack, split_change_sets
+from playground.store.undo_stacks import read_redo_stack, read_undo_stack, split_change_sets
 from tests.core.gates.test_in_place import GANGS
 from tests.web import Api, node, pod
 
@@ -39,7 +39,7 @@ def test_an_import_is_one_undo_and_one_redo(api: Api, life: str | None) -> None:
     before = part_of(api, cluster)
     text = "---\n".join([*map(yaml.safe_dump, (KIND_CLUSTER, node("a"), pod("p"))), CONFIG])
     answer = api.post(f"clusters/{cluster}/import/", {"text": text, **({"live": life} if life else {})}, 200)
-    runner.drain(cluster)
+    command_runner.apply_commands(cluster)
     imported = part_of(api, cluster)
     assert imported["emulates"] == f"{V1_36} {GANGS}"
     assert imported["is configured"]
@@ -50,7 +50,7 @@ def test_an_import_is_one_undo_and_one_redo(api: Api, life: str | None) -> None:
     for _ in range(2):
         undone = api.post(f"clusters/{cluster}/undo/", {}, 202)
         assert undone["changes"] == count
-        runner.drain(cluster)
+        command_runner.apply_commands(cluster)
         assert part_of(api, cluster) == before
         state = api.get(f"clusters/{cluster}/")
         assert state["can_undo"]["what"] == "create Node own"
@@ -58,7 +58,7 @@ def test_an_import_is_one_undo_and_one_redo(api: Api, life: str | None) -> None:
         assert (undone["number"], state["can_redo"]["number"]) == (number, number)
         redone = api.post(f"clusters/{cluster}/redo/", {}, 202)
         assert redone["changes"] == count
-        runner.drain(cluster)
+        command_runner.apply_commands(cluster)
         again = part_of(api, cluster)
         # The cluster lives: its autoscaler may have made other nodes.
         assert {**again, "objects": []} == {**imported, "objects": []}

@@ -8,9 +8,9 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from playground.accounts.services import local_user
+from playground.accounts.services import get_local_user
 from playground.clusters import deletion, lifecycle
-from playground.engine.cluster_states import states
+from playground.engine.cluster_states import read_states
 from playground.models import Checkpoint, Cluster, ClusterObject, Record
 from tests.web import Api, node, pod
 
@@ -137,7 +137,7 @@ def test_deleted_with_everything(api: Api) -> None:
     api.get(f"clusters/{cluster}/", 404)
     # For a while it could come back; then nothing is left.
     Cluster.everything.filter(pk=cluster).update(deleted=timezone.now() - timedelta(days=1))
-    assert deletion.purge() == 1
+    assert deletion.purge_deleted() == 1
     for model in (Record, ClusterObject, Checkpoint):
         assert not model.objects.filter(cluster_id=cluster).exists()
     assert api.get(f"clusters/{other}/")["counts"]["nodes"] == 1
@@ -166,9 +166,9 @@ def test_the_list_tells_what_each_cluster_tells_in_as_many_questions_as_one(api:
     assert listed[changed]["can_undo"]["what"] == "uncordon a" and listed[small.pk]["can_undo"] is None
     assert listed[stopped]["stopped_by"] == breakpoints[0] and listed[waiting]["state"] == "queued"
     with CaptureQueriesContext(connection) as one:
-        states(Cluster.objects.filter(pk=changed))
+        read_states(Cluster.objects.filter(pk=changed))
     with CaptureQueriesContext(connection) as all_idle:
-        states(Cluster.objects.exclude(pk=waiting))
+        read_states(Cluster.objects.exclude(pk=waiting))
     assert len(all_idle) == len(one) < 8
 
 
@@ -195,7 +195,7 @@ def test_a_name_turns_nothing_around_it(api: Api, letter: str) -> None:
 
 
 def test_a_links_title_leaves_them_out(api: Api) -> None:
-    made = lifecycle.create(local_user(), "a\u202eb\nc")
+    made = lifecycle.create_cluster(get_local_user(), "a\u202eb\nc")
     assert made.name == "abc"
 
 

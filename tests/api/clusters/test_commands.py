@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from playground import limits
-from playground.engine import runner
+from playground.engine import command_runner
 from playground.models import Cluster, Command
 from tests.web import Api, node, pod
 
@@ -61,7 +61,7 @@ def test_applied_in_the_order_of_posting(api: Api, small: Cluster) -> None:
     ]
     assert posted == [{"number": number, "state": "queued"} for number in (2, 3, 4)]
     assert api.get(f"clusters/{small.pk}/")["state"] == "queued"
-    runner.drain(small.pk)
+    command_runner.apply_commands(small.pk)
     records = api.get(f"clusters/{small.pk}/records/")["records"]
     assert [record["kind"] for record in records] == ["objects", "cycle", "clock", "cycle"]
 
@@ -69,7 +69,7 @@ def test_applied_in_the_order_of_posting(api: Api, small: Cluster) -> None:
 def test_the_same_key_is_the_same_command(api: Api, small: Cluster) -> None:
     first = api.post(f"clusters/{small.pk}/commands/", {"kind": "schedule_one", "key": "click-1"})
     again = api.post(f"clusters/{small.pk}/commands/", {"kind": "schedule_one", "key": "click-1"})
-    runner.drain(small.pk)
+    command_runner.apply_commands(small.pk)
     later = api.post(f"clusters/{small.pk}/commands/", {"kind": "schedule_one", "key": "click-1"})
     assert (first, again, later) == ({"number": 2, "state": "queued"}, first, {"number": 2, "state": "done"})
     assert api.get(f"clusters/{small.pk}/")["cycle"] == 1
@@ -95,7 +95,7 @@ def test_too_many_wait(api: Api, small: Cluster, monkeypatch: pytest.MonkeyPatch
     for _ in range(2):
         api.post(f"clusters/{small.pk}/commands/", {"kind": "schedule_one"})
     api.post(f"clusters/{small.pk}/commands/", {"kind": "schedule_one"}, status=429)
-    runner.drain(small.pk)
+    command_runner.apply_commands(small.pk)
     api.post(f"clusters/{small.pk}/commands/", {"kind": "schedule_one"}, status=202)
 
 
@@ -119,7 +119,7 @@ def test_a_paused_run_stops_and_a_later_one_goes_on(api: Api, small: Cluster) ->
     url = f"clusters/{small.pk}"
     api.post(f"{url}/commands/", {"kind": "run", "until": "idle"})
     api.post(f"{url}/pause/", status=202)
-    runner.drain(small.pk)
+    command_runner.apply_commands(small.pk)
     assert api.get(f"{url}/commands/2/")["state"] == "stopped"
     assert api.get(f"{url}/")["state"] == "paused"
     # A pause is about the runs before it, and about nothing but runs.

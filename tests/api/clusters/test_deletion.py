@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from playground import limits
 from playground.clusters import deletion
-from playground.engine import runner
+from playground.engine import command_runner
 from playground.models import Classroom, Cluster, Record
 from tests.web import Api, node, pod
 
@@ -43,19 +43,19 @@ def test_it_comes_back_as_it_was(api: Api, cluster: int) -> None:
 def test_what_was_queued_waits_until_it_is_back(api: Api, cluster: int) -> None:
     api.post(f"clusters/{cluster}/commands/", {"kind": "cordon", "node": "a"})
     api.delete(f"clusters/{cluster}/")
-    runner.drain(cluster)
+    command_runner.apply_commands(cluster)
     assert Cluster.everything.get(pk=cluster).applied == 2
     restore(api, cluster)
-    runner.drain(cluster)
+    command_runner.apply_commands(cluster)
     assert api.get(f"clusters/{cluster}/nodes/")["unschedulable"] == [True]
 
 
 def test_after_a_while_it_goes_for_good(api: Api, cluster: int) -> None:
     api.delete(f"clusters/{cluster}/")
-    assert deletion.purge() == 0
+    assert deletion.purge_deleted() == 0
     long_ago = timezone.now() - timedelta(seconds=limits.DELETED_SECONDS + 1)
     Cluster.everything.filter(pk=cluster).update(deleted=long_ago)
-    assert deletion.purge() == 1
+    assert deletion.purge_deleted() == 1
     assert not Record.objects.filter(cluster_id=cluster).exists()
     restore(api, cluster, 404)
 
@@ -84,7 +84,7 @@ def test_a_branch_needs_its_original(api: Api, cluster: int) -> None:
     api.delete(f"clusters/{branch}/")
     api.delete(f"clusters/{cluster}/")
     Cluster.everything.update(deleted=timezone.now() - timedelta(seconds=limits.DELETED_SECONDS + 1))
-    assert deletion.purge() == 2
+    assert deletion.purge_deleted() == 2
 
 
 def test_a_class_with_it_ends(api: Api, cluster: int) -> None:

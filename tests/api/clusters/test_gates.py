@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 import yaml
 
-from playground.engine import runner, simulations
+from playground.engine import command_runner, loaded_clusters
 from playground.models import Command, Record
 from tests.core.cycle.test_group import gang, node, pod
 from tests.core.gates.test_in_place import CLUSTER_FILES, GANGS
@@ -46,10 +46,10 @@ def test_a_switch_keeps_what_was_and_can_be_taken_back(api: Api, cluster: int) -
     assert on == set(GANGS.replace("=true", "").split(","))
     assert list(Record.objects.filter(cluster_id=cluster).values_list("body", flat=True))[: len(bodies)] == bodies
     api.post(f"clusters/{cluster}/undo/", {})
-    runner.drain(cluster)
+    command_runner.apply_commands(cluster)
     assert api.get(f"clusters/{cluster}/")["emulates"] == V1_36
     api.post(f"clusters/{cluster}/redo/", {})
-    runner.drain(cluster)
+    command_runner.apply_commands(cluster)
     assert api.get(f"clusters/{cluster}/")["emulates"] == GATED
 
 
@@ -75,7 +75,7 @@ def test_a_worker_that_begins_anew_gets_there(api: Api, cluster: int) -> None:
     switched(api, cluster)
     api.command(cluster, kind="create", objects=[node("b", "2")])
     api.command(cluster, kind="run", until="idle")
-    simulations.forget_all()
+    loaded_clusters.forget_all()
     api.command(cluster, kind="create", objects=[gang("late", 2), pod("late-0", "late")])
     states = api.get(f"clusters/{cluster}/")
     assert (states["emulates"], states["lanes"]["gated"]) == (GATED, 1)
@@ -87,7 +87,7 @@ def test_branches_have_the_gates_of_their_moment(api: Api, cluster: int) -> None
     before = api.post(f"clusters/{cluster}/branches/", {"at": {"seq": seq}})
     after = api.post(f"clusters/{cluster}/branches/", {"at": "now"})
     assert (before["emulates"], after["emulates"]) == (V1_36, GATED)
-    simulations.forget_all()
+    loaded_clusters.forget_all()
     for branch, kind in ((before, "active"), (after, "gated")):
         api.command(branch["id"], kind="create", objects=[gang("late", 2), pod("late-0", "late")])
         assert api.get(f"clusters/{branch['id']}/")["lanes"][kind] == 1
@@ -99,7 +99,7 @@ def test_a_scenario_carries_it(api: Api, cluster: int) -> None:
     trace = exported(api, cluster, "trace/")
     made = api.cluster()
     api.post(f"clusters/{made}/import/", {"text": exported(api, cluster, "scenario/")})
-    runner.drain(made)
+    command_runner.apply_commands(made)
     assert api.get(f"clusters/{made}/")["emulates"] == GATED
     assert exported(api, made, "trace/") == trace
 
@@ -140,7 +140,7 @@ def test_such_gates_are_refused(api: Api, cluster: int, gates: str, why: str) ->
 def test_those_of_a_file_that_makes_clusters_are_taken(api: Api, cluster: int, name: str) -> None:
     answer = api.post(f"clusters/{cluster}/import/", {"text": CLUSTER_FILES[name]})
     assert f"kube-scheduler is restarted with --feature-gates={GANGS}" in answer["notes"]
-    runner.drain(cluster)
+    command_runner.apply_commands(cluster)
     assert api.get(f"clusters/{cluster}/")["emulates"] == GATED
 
 

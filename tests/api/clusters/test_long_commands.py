@@ -9,7 +9,7 @@ import pytest
 from kube_controllers import api as writes
 from kube_controllers.replica_set.replica_set_controller import ReplicaSetController
 from playground.clusters import commands, lifecycle
-from playground.engine import pacing, runner, simulations, storing, turn
+from playground.engine import command_runner, commits, loaded_clusters, session_control, worker_session
 from playground.models import BeforeChange, Cluster, Command
 from playground.store import quota
 from simulator.simulation import Simulation
@@ -24,12 +24,12 @@ ON = {"kind": "set_actors", "actors": "all"}
 
 @pytest.fixture(autouse=True)
 def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(turn, "COMMAND_RECORDS", 2)
+    monkeypatch.setattr(worker_session, "COMMAND_RECORDS", 2)
     monkeypatch.setattr("kube_controllers.replica_set.replica_set_controller.BURST", 10)
 
 
 def at_commit(monkeypatch: pytest.MonkeyPatch, number: int, act: Callable[[], Any]) -> None:
-    commit, seen = storing.commit, iter(range(1, 10**9))
+    commit, seen = commits.commit_records, iter(range(1, 10**9))
 
     def acting(*arguments: Any) -> Any:
         result = commit(*arguments)
@@ -37,7 +37,7 @@ def at_commit(monkeypatch: pytest.MonkeyPatch, number: int, act: Callable[[], An
             act()
         return result
 
-    monkeypatch.setattr(storing, "commit", acting)
+    monkeypatch.setattr(commits, "commit_records", acting)
 
 
 def given(small: Cluster, *payloads: dict[str, Any]) -> Command:
@@ -49,10 +49,10 @@ def test_a_pause_stops_controllers_and_the_change_can_be_undone(
     small: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     given(small, ON)
-    runner.drain(small.pk)
+    command_runner.apply_commands(small.pk)
     create = given(small, ENDLESS)
     at_commit(monkeypatch, 4, lambda: commands.pause(small.pk))
-    runner.drain(small.pk)
+    command_runner.apply_commands(small.pk)
     create.refresh_from_db()
     assert (create.state, create.records) == ("stopped", 8)
     assert BeforeChange.objects.filter(cluster=small, number=create.number).count() == 1
@@ -61,17 +61,17 @@ def test_a_pause_stops_controllers_and_the_change_can_be_undone(
 
 def test_a_deleted_cluster_ends_its_command(small: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
     given(small, ON)
-    runner.drain(small.pk)
+    command_runner.apply_commands(small.pk)
     given(small, ENDLESS)
-    at_commit(monkeypatch, 4, lambda: lifecycle.delete(Cluster.objects.get(pk=small.pk)))
-    runner.drain(small.pk)
+    at_commit(monkeypatch, 4, lambda: lifecycle.delete_cluster(Cluster.objects.get(pk=small.pk)))
+    command_runner.apply_commands(small.pk)
     assert not Cluster.objects.filter(pk=small.pk).exists()
 
 
 def test_a_full_quota_ends_it(small: Cluster, monkeypatch: pytest.MonkeyPatch, settings: Any) -> None:
     create = given(small, ON, ENDLESS)
-    settings.CLUSTER_QUOTA = quota.stored(small.pk) + 100_000
-    runner.drain(small.pk)
+    settings.CLUSTER_QUOTA = quota.stored_bytes(small.pk) + 100_000
+    command_runner.apply_commands(small.pk)
     create.refresh_from_db()
     assert create.state == "failed"
     assert "quota" in create.problems[0]["rule"]
@@ -86,16 +86,16 @@ def test_killed_at_every_commit(web: None, monkeypatch: pytest.MonkeyPatch) -> N
         {"kind": "advance_clock", "seconds": 30},
     ]
     calm = begin(story, "")
-    runner.drain(calm)
+    command_runner.apply_commands(calm)
     undisturbed = everything(calm)
     cluster, deaths = begin(story, ""), 0
     while Cluster.objects.get(pk=cluster).submitted != Cluster.objects.get(pk=cluster).applied:
         assert deaths < 200
-        simulations.forget_all()
+        loaded_clusters.forget_all()
         with monkeypatch.context() as patch:
             kill_at(patch, 3, after=bool(deaths % 2))
             try:
-                runner.drain(cluster)
+                command_runner.apply_commands(cluster)
             except Killed:
                 deaths += 1
     assert deaths > 3
@@ -111,7 +111,7 @@ def test_a_defect_of_a_controller_fails_the_command_and_no_other(
     monkeypatch.setattr(ReplicaSetController, "reconcile", broken)
     create = given(small, ON, {"kind": "create", "objects": [workload("ReplicaSet", "web", replicas=1)]})
     later = given(small, {"kind": "create", "objects": [workload("DaemonSet", "agent")]})
-    runner.drain(small.pk)
+    command_runner.apply_commands(small.pk)
     create.refresh_from_db()
     later.refresh_from_db()
     assert (create.state, later.state) == ("failed", "done")
@@ -132,13 +132,13 @@ def test_a_step_without_a_record_ends(
 
     long = given(small, {"kind": "advance_clock", "seconds": 5})
     with monkeypatch.context() as patch:
-        patch.setattr(pacing, "QUIET_SECONDS", 0.0)
-        patch.setattr(pacing, "STEP_SECONDS", seconds)
+        patch.setattr(session_control, "QUIET_SECONDS", 0.0)
+        patch.setattr(session_control, "STEP_SECONDS", seconds)
         patch.setattr(Simulation, "advance", endless)
-        runner.drain(small.pk)
+        command_runner.apply_commands(small.pk)
     long.refresh_from_db()
     assert (long.state, long.records) == (state, 0)
     after = given(small, {"kind": "run", "until": "idle"})
-    runner.drain(small.pk)
+    command_runner.apply_commands(small.pk)
     after.refresh_from_db()
     assert (after.state, after.records) == ("done", 8)

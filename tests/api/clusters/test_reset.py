@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from playground.comparisons import running
+from playground.comparisons import run_worker
 from tests.web import Api, node, pod
 
 
@@ -32,11 +32,11 @@ def test_the_plan_names_what_stays_and_what_is_undone(api: Api, cluster: int) ->
 
 
 def test_a_change_that_was_taken_back_is_not_listed(api: Api, cluster: int) -> None:
-    from playground.engine import runner
+    from playground.engine import command_runner
 
     for _ in range(2):
         api.post(f"clusters/{cluster}/undo/")
-        runner.drain(cluster)
+        command_runner.apply_commands(cluster)
     found = api.get(f"clusters/{cluster}/reset/")["keeps"]
     assert [one["what"] for one in found["changes"]] == ["create 4 objects"]
 
@@ -66,12 +66,12 @@ def test_a_comparison_from_the_start_follows_the_same_rule(api: Api, cluster: in
     made = api.post(
         f"clusters/{cluster}/comparisons/", {"sides": [{"config": "default"}, {"config": "current"}], "at": "start"}
     )
-    while running.do_one():
+    while run_worker.do_next_run():
         pass
     opened = api.post(f"clusters/{cluster}/comparisons/{made['id']}/open/", {"side": 0, "seed": 0, "attempts": 1})
-    from playground.engine import runner
+    from playground.engine import command_runner
 
-    runner.drain(opened["id"])
+    command_runner.apply_commands(opened["id"])
     nodes = api.get(f"clusters/{opened['id']}/nodes/")
     assert nodes["unschedulable"] == [True, False, False] and nodes["allocatable"]["cpu"] == [4000, 16000, 4000]
     # One run asks the edited node or the one that is well again, never the cordoned one.

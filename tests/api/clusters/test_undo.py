@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from playground.clusters import commands
-from playground.engine import runner
+from playground.engine import command_runner
 from playground.models import Cluster
 from tests.web import Api, node, pod
 
@@ -21,7 +21,7 @@ CONFIG = "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfigu
 
 def take_back(api: Api, cluster: int, what: str = "undo", status: int = 202, **body: Any) -> Any:
     answer = api.post(f"clusters/{cluster}/{what}/", body, status)
-    runner.drain(cluster)
+    command_runner.apply_commands(cluster)
     if status != 202:
         return answer
     done = api.get(f"clusters/{cluster}/commands/{answer['number']}/")

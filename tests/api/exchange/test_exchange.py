@@ -9,7 +9,7 @@ import pytest
 import yaml
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from playground import files, limits
+from playground import limits, user_files
 from playground.exchange import cluster_files
 from playground.models import Cluster, Command
 from playground.objects import selectors as objects
@@ -149,10 +149,10 @@ def test_config_check(api: Api, small: Cluster) -> None:
 @pytest.mark.parametrize("form", ["yaml", "json"])
 def test_a_file_made_in_parts_is_the_file_made_at_once(api: Api, small: Cluster, form: str) -> None:
     path = f"/api/v1/clusters/{small.pk}/export/cluster/"
-    assert api.client.get(path, {"format": form}).content.decode() == files.write(objects.as_list(small.pk), form)
+    assert api.client.get(path, {"format": form}).content.decode() == user_files.write(objects.as_list(small.pk), form)
     empty = api.cluster()
     path = f"/api/v1/clusters/{empty}/export/cluster/"
-    assert api.client.get(path, {"format": form}).content.decode() == files.write(objects.as_list(empty), form)
+    assert api.client.get(path, {"format": form}).content.decode() == user_files.write(objects.as_list(empty), form)
 
 
 def test_a_file_has_an_end(small: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,7 +7,7 @@ import pytest
 import yaml
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from playground.engine import runner
+from playground.engine import command_runner
 from playground.models import Cluster, ClusterObject, Command
 from tests.core.controllers.chaos import workload
 from tests.web import Api, node, pod
@@ -165,7 +165,7 @@ def test_pods_without_their_owners_are_told_and_kept_if_wanted(api: Api, keeps: 
     text = documents(node("n1"), owned("a"), owned("b"), workload("Deployment", "other", replicas=1))
     assert brought(api, cluster, text, dry_run=True)["ownerless"] == {"Pod": 2}
     brought(api, cluster, text, live="on", keep_ownerless=keeps)
-    runner.drain(cluster)
+    command_runner.apply_commands(cluster)
     keys = ClusterObject.objects.filter(cluster_id=cluster, kind="Pod").values_list("key", flat=True)
     assert {key.rpartition("/")[2] for key in keys if "/other-" not in key} == left
 

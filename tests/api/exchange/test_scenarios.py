@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 
 from playground import limits
 from playground.clusters import commands
-from playground.engine import runner
+from playground.engine import command_runner
 from playground.exchange import scenario_loading
 from playground.models import Cluster
 from playground.problems import Refused
@@ -32,7 +32,7 @@ def exported(api: Api, cluster: int, what: str, **query: Any) -> str:
 
 def imported(api: Api, cluster: int, text: str) -> Any:
     answer = api.post(f"clusters/{cluster}/import/", {"text": text})
-    runner.drain(cluster)
+    command_runner.apply_commands(cluster)
     return answer
 
 
@@ -246,12 +246,12 @@ def test_no_such_version(api: Api) -> None:
 
 def test_many_commands_are_queued_at_once(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
     woken: list[int] = []
-    monkeypatch.setattr("playground.clusters.commands.wake", woken.append)
+    monkeypatch.setattr("playground.clusters.commands.trigger_commands", woken.append)
     steps = [{"kind": "advance_clock", "seconds": n} for n in range(1, limits.COMMANDS_WAITING)]
     scenario = Scenario("long", commands=[{"kind": "create", "objects": [node("a")]}, *steps])
     cluster = Cluster.objects.get(pk=api.cluster())
     with CaptureQueriesContext(connection) as asked:
-        assert scenario_loading.put(cluster.pk, scenario, "local") == limits.COMMANDS_WAITING
+        assert scenario_loading.load_scenario(cluster.pk, scenario, "local") == limits.COMMANDS_WAITING
     assert len(asked) < 40 and woken == [cluster.pk]
     stored = cluster.commands.order_by("number")
     assert [command.payload for command in stored] == scenario.commands

@@ -16,10 +16,10 @@ POLICIES = "apis/admissionregistration.k8s.io/v1/validatingadmissionpolic"
 def kube(api: Api, monkeypatch: pytest.MonkeyPatch) -> Kubernetes:
     """A cluster without controllers; its commands are carried out as soon as they are posted."""
     from playground.clusters import commands
-    from playground.engine import runner
+    from playground.engine import command_runner
 
     found = Kubernetes(api.cluster([]))
-    monkeypatch.setattr(commands, "wake", runner.drain)
+    monkeypatch.setattr(commands, "trigger_commands", command_runner.apply_commands)
     return found
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from playground.clusters import commands
-from playground.engine import runner
+from playground.engine import command_runner
 from tests.api.kubernetes.test_kubernetes import PODS, TABLE, Kubernetes
 from tests.web import Api, node, pod
 
@@ -22,7 +22,7 @@ NAMES = [f"web-{number}" for number in range(5)] + ["huge"]
 def both(api: Api, monkeypatch: pytest.MonkeyPatch) -> tuple[Api, Kubernetes]:
     """The page of a cluster, and a client of its API."""
     cluster = api.cluster(OBJECTS)
-    monkeypatch.setattr(commands, "wake", runner.drain)
+    monkeypatch.setattr(commands, "trigger_commands", command_runner.apply_commands)
     return api, Kubernetes(cluster)
 
 

@@ -22,7 +22,7 @@ def meanwhile(kube: Kubernetes, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any
 
     def queue(**command: Any) -> None:
         with monkeypatch.context() as patched:
-            patched.setattr(commands, "wake", lambda cluster: None)
+            patched.setattr(commands, "trigger_commands", lambda cluster: None)
             commands.submit(kube.cluster_id, command)
 
     yield queue

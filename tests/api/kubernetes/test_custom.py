@@ -19,10 +19,10 @@ WIDGETS = "apis/example.com/v1/namespaces/default/widgets"
 def kube(api: Api, monkeypatch: pytest.MonkeyPatch) -> Kubernetes:
     """A cluster where a kind is registered; its commands are carried out as soon as they are posted."""
     from playground.clusters import commands
-    from playground.engine import runner
+    from playground.engine import command_runner
 
     found = Kubernetes(api.cluster([]))
-    monkeypatch.setattr(commands, "wake", runner.drain)
+    monkeypatch.setattr(commands, "trigger_commands", command_runner.apply_commands)
     found("POST", DEFINITIONS, definition(), status=201)
     return found
 

@@ -10,10 +10,10 @@ from tests.web import Api, node, pod
 def kube(api: Api, monkeypatch: pytest.MonkeyPatch) -> Kubernetes:
     """A cluster with a node; its commands are carried out as soon as they are posted."""
     from playground.clusters import commands
-    from playground.engine import runner
+    from playground.engine import command_runner
 
     cluster = api.cluster([node("node-1")])
-    monkeypatch.setattr(commands, "wake", runner.drain)
+    monkeypatch.setattr(commands, "trigger_commands", command_runner.apply_commands)
     return Kubernetes(cluster)
 
 

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from playground.clusters import commands
-from playground.engine import runner
-from playground.kubernetes import changes, events, versions
+from playground.engine import command_runner
+from playground.kubernetes import event_objects, resource_versions, watch_events
 from playground.models import Cluster
 from tests.api.kubernetes.test_kubernetes import TABLE, Kubernetes
 from tests.core.controllers.chaos import node, workload
@@ -20,7 +20,7 @@ APPS = "apis/apps/v1/namespaces/default"
 def kube(api: Api, monkeypatch: pytest.MonkeyPatch) -> Kubernetes:
     cluster = api.cluster([])
     api.command(cluster, kind="set_actors", actors="all")
-    monkeypatch.setattr(commands, "wake", runner.drain)
+    monkeypatch.setattr(commands, "trigger_commands", command_runner.apply_commands)
     assert api.post(f"clusters/{cluster}/pace/", {"live": True})["live"]
     made = Kubernetes(cluster)
     made("POST", "api/v1/nodes", node(0), status=201)
@@ -52,7 +52,7 @@ def test_the_same_counts_and_a_watch_says_so(kube: Kubernetes) -> None:
     assert (made["count"], again["count"]) == (1, 2)
     assert again["metadata"]["name"] == made["metadata"]["name"]
     assert (again["firstTimestamp"], again["message"]) == (made["firstTimestamp"], made["message"])
-    counted = changes.since(kube.cluster_id, version, {"Event"})
+    counted = watch_events.changes_since(kube.cluster_id, version, {"Event"})
     assert counted is not None
     (change,) = (each for each in counted[1] if each.after and each.after["reason"] == "SuccessfulCreate")
     assert change.before is not None and change.after is not None
@@ -95,7 +95,7 @@ def test_they_go_with_their_namespace(api: Api, kube: Kubernetes) -> None:
     kube("GET", inside, status=404)
     assert kube("GET", f"{inside}/events")["items"] == []
     assert [each["metadata"]["namespace"] for each in kube("GET", "api/v1/events")["items"]].count("team") == 0
-    told = changes.since(kube.cluster_id, version, {"Event"})
+    told = watch_events.changes_since(kube.cluster_id, version, {"Event"})
     assert told is not None
     gone = [each.before for each in told[1] if each.after is None]
     assert before["metadata"]["name"] in [each["metadata"]["name"] for each in gone if each]
@@ -116,14 +116,14 @@ def test_moments_are_in_order_beyond_a_thousand_records(api: Api, monkeypatch: p
         Event(cluster=cluster, seq=seq, t=1.0, type="Normal", reason="Scheduled", kind="Pod", object=name, message="m")
         for seq, name in zip(range(0, 2_500, 250), names, strict=True)
     )
-    found = sorted(events.newest_events(cluster, "default"), key=lambda each: str(each["eventTime"]))
+    found = sorted(event_objects.read_newest_events(cluster, "default"), key=lambda each: str(each["eventTime"]))
     assert [f"default/{each['involvedObject']['name']}" for each in found] == names
 
 
 def test_too_many_writes_are_not_told(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
     from playground.models import Event
 
-    monkeypatch.setattr(events, "MOST_WRITES", 3)
+    monkeypatch.setattr(event_objects, "MOST_WRITES", 3)
     cluster = Cluster.objects.get(pk=api.cluster([]))
     cluster.revision = 4
     Event.objects.bulk_create(
@@ -139,7 +139,7 @@ def test_too_many_writes_are_not_told(api: Api, monkeypatch: pytest.MonkeyPatch)
         )
         for seq in range(5)
     )
-    assert events.written_between(cluster, 0, 4) is None
-    counted = events.written_between(cluster, 3, 4)
+    assert event_objects.read_event_writes(cluster, 0, 4) is None
+    counted = event_objects.read_event_writes(cluster, 3, 4)
     assert counted is not None and [seq for seq, *_ in counted] == [3, 4]
-    assert versions.seq_of(int(counted[0][3]["metadata"]["resourceVersion"])) == 3
+    assert resource_versions.seq_of(int(counted[0][3]["metadata"]["resourceVersion"])) == 3

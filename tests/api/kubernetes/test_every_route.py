@@ -55,14 +55,14 @@ def clients(make_user: Callable[[str], Any], monkeypatch: pytest.MonkeyPatch) ->
     """One client for each role, and one of a user without rights; the cluster has a node, a Pod and a custom kind."""
     from playground import limits
     from playground.clusters import commands
-    from playground.engine import runner
+    from playground.engine import command_runner
     from playground.kubernetes import tokens
     from playground.models import Cluster
 
     cluster = Cluster.objects.get(pk=Api(make_user("ada")).cluster([node("node-1"), pod("web")]))
-    monkeypatch.setattr(commands, "wake", runner.drain)
+    monkeypatch.setattr(commands, "trigger_commands", command_runner.apply_commands)
     monkeypatch.setattr(limits, "REQUESTS_AT_ONCE", 100_000)
-    bearers = {role: f"Bearer {tokens.make(cluster, role)[1]}" for role in access.ROLES}
+    bearers = {role: f"Bearer {tokens.create_token(cluster, role)[1]}" for role in access.ROLES}
     made = {role: Client(cluster.pk, Authorization=bearer) for role, bearer in bearers.items()}
     nobody = {"Authorization": bearers["admin"], "Impersonate-User": "nobody"}
     made["nobody"] = Client(cluster.pk, **nobody)

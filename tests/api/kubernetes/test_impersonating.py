@@ -32,7 +32,7 @@ CASES: list[tuple[list[tuple[str, str]], dict[str, Any]]] = [
 
 
 def ask(kube: Kubernetes, headers: list[tuple[str, str]]) -> Any:
-    from playground.accounts.services import local_user
+    from playground.accounts.services import get_local_user
     from playground.kubernetes import views
 
     pairs = [("content-type", "application/json"), *headers]
@@ -43,7 +43,7 @@ def ask(kube: Kubernetes, headers: list[tuple[str, str]]) -> Any:
         "headers": [(name.encode(), value.encode()) for name, value in pairs],
     }  # fmt: skip
     request = ASGIRequest(scope, BytesIO(b"{}"))
-    request.user = local_user()  # type: ignore[assignment]  # the project has Django's own users
+    request.user = get_local_user()  # type: ignore[assignment]  # the project has Django's own users
     answer = views.kubernetes(request, kube.cluster_id, REVIEW)
     return answer.status_code, json.loads(answer.content)  # type: ignore[attr-defined]
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from playground.clusters import commands
-from playground.engine import runner
+from playground.engine import command_runner
 from playground.models import Command
 from tests.api.kubernetes.credentials.test_kubernetes_tokens import kubectl
 from tests.web import Api, node
@@ -16,7 +16,7 @@ MAPS = "api/v1/namespaces/default/configmaps"
 
 @pytest.fixture
 def owner(make_user: Callable[[str], Any], monkeypatch: pytest.MonkeyPatch) -> Api:
-    monkeypatch.setattr(commands, "wake", runner.drain)
+    monkeypatch.setattr(commands, "trigger_commands", command_runner.apply_commands)
     return Api(make_user("ada"))
 
 

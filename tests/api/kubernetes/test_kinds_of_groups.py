@@ -6,9 +6,9 @@ import pytest
 
 from kube_apiserver.custom import naming
 from playground.branches import services as branches
-from playground.engine import rebuilding
-from playground.kubernetes import changes
-from playground.kubernetes.listing import versions
+from playground.engine import thinned_records
+from playground.kubernetes import watch_events
+from playground.kubernetes.list_pages import resource_versions
 from playground.models import Cluster, ClusterObject
 from tests.api.kubernetes.test_kubernetes import DISCOVERY, Kubernetes
 from tests.web import Api
@@ -50,9 +50,9 @@ def place(group: str, name: str = "", plural: str = "gateways") -> str:
 def kube(api: Api, monkeypatch: pytest.MonkeyPatch) -> Kubernetes:
     """An empty cluster; its commands are carried out as soon as they are posted."""
     from playground.clusters import commands
-    from playground.engine import runner
+    from playground.engine import command_runner
 
-    monkeypatch.setattr(commands, "wake", runner.drain)
+    monkeypatch.setattr(commands, "trigger_commands", command_runner.apply_commands)
     return Kubernetes(api.cluster([]))
 
 
@@ -96,10 +96,10 @@ def test_one_goes_with_its_definition_and_the_other_stays(kube: Kubernetes, grou
 def test_a_watch_hears_of_its_own_alone(kube: Kubernetes, groups: tuple[str, str]) -> None:
     first, _ = groups
     kube("GET", place(first))
-    version = versions.cluster_version(Cluster.objects.get(pk=kube.cluster_id).revision)
+    version = resource_versions.cluster_version(Cluster.objects.get(pk=kube.cluster_id).revision)
     for group in groups:
         kube("PATCH", place(group, "web"), {"spec": {"more": 1}}, kind=MERGE)
-    told = changes.since(kube.cluster_id, version, {f"Gateway.{first}"})
+    told = watch_events.changes_since(kube.cluster_id, version, {f"Gateway.{first}"})
     assert told is not None
     assert [each.after and each.after["spec"] for each in told[1]] == [{"of": first, "more": 1}]
 
@@ -108,12 +108,12 @@ def test_both_are_undone_and_forked_and_played_again(api: Api, kube: Kubernetes,
     first, second = groups
     before = Cluster.objects.get(pk=kube.cluster_id).revision
     kube("DELETE", place(first, "web"))
-    branch = Kubernetes(branches.fork(Cluster.objects.get(pk=kube.cluster_id), {"seq": before}).pk)
+    branch = Kubernetes(branches.fork_cluster(Cluster.objects.get(pk=kube.cluster_id), {"seq": before}).pk)
     assert [specs(branch, group) for group in groups] == [[{"of": first}], [{"of": second}]]
     api.post(f"clusters/{kube.cluster_id}/undo/", {})
     assert [specs(kube, group) for group in groups] == [[{"of": first}], [{"of": second}]]
     last = Cluster.objects.get(pk=kube.cluster_id).revision
-    assert len(rebuilding.rebuilt(kube.cluster_id, 1, last)) == last
+    assert len(thinned_records.rebuild_thinned(kube.cluster_id, 1, last)) == last
 
 
 def test_a_file_has_each_at_its_place(api: Api, kube: Kubernetes) -> None:

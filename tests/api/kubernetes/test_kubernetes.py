@@ -53,10 +53,10 @@ class Kubernetes:
 def kube(api: Api, monkeypatch: pytest.MonkeyPatch) -> Kubernetes:
     """The API of a cluster with two nodes and a pod; its commands are carried out as soon as they are posted."""
     from playground.clusters import commands
-    from playground.engine import runner
+    from playground.engine import command_runner
 
     cluster = api.cluster([node("node-1"), node("node-2"), pod("web")])
-    monkeypatch.setattr(commands, "wake", runner.drain)
+    monkeypatch.setattr(commands, "trigger_commands", command_runner.apply_commands)
     return Kubernetes(cluster)
 
 
@@ -146,17 +146,17 @@ def test_an_object_of_any_kind_comes_changes_and_goes(kube: Kubernetes, api: Api
 
 
 def test_what_a_client_did_is_undone_on_the_page(kube: Kubernetes, api: Api) -> None:
-    from playground.engine import runner
+    from playground.engine import command_runner
 
     kube("POST", MAPS, configmap("settings", x="1"), 201)
     kube("PATCH", f"{MAPS}/settings", {"data": {"x": "2"}}, kind="application/merge-patch+json")
     told = api.get(f"clusters/{kube.cluster_id}/")["can_undo"]
     assert (told["client"], told["what"]) == ("kubectl/v1.34.5", "update ConfigMap default/settings")
     api.post(f"clusters/{kube.cluster_id}/undo/", {})
-    runner.drain(kube.cluster_id)
+    command_runner.apply_commands(kube.cluster_id)
     assert kube("GET", f"{MAPS}/settings")["data"] == {"x": "1"}
     api.post(f"clusters/{kube.cluster_id}/undo/", {})
-    runner.drain(kube.cluster_id)
+    command_runner.apply_commands(kube.cluster_id)
     kube("GET", f"{MAPS}/settings", status=404)
 
 

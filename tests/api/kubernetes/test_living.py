@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from playground.clusters import commands
-from playground.engine import runner
+from playground.engine import command_runner
 from playground.kubernetes import waiting
 from playground.models import Command
 from tests.api.kubernetes.test_kubernetes import PODS, STRATEGIC, Kubernetes
@@ -20,7 +20,7 @@ def kube(api: Api, monkeypatch: pytest.MonkeyPatch) -> Kubernetes:
     """An empty cluster that goes on after every change."""
     cluster = api.cluster([])
     api.command(cluster, kind="set_actors", actors="all")
-    monkeypatch.setattr(commands, "wake", runner.drain)
+    monkeypatch.setattr(commands, "trigger_commands", command_runner.apply_commands)
     assert api.post(f"clusters/{cluster}/pace/", {"live": True})["live"]
     return Kubernetes(cluster)
 

@@ -8,7 +8,7 @@ import pytest
 from django.db import connection
 
 from playground.clusters import commands
-from playground.engine import runner
+from playground.engine import command_runner
 from playground.kubernetes import waiting
 from playground.models import Command, CommandState
 from playground.news.publisher import look
@@ -48,7 +48,7 @@ def test_each_of_those_who_wait_is_told_of_its_own(api: Api, pool: ThreadPoolExe
     made = [posted(cluster, name) for name in ("a", "b", "a")]
     told = [pool.submit(over, command) for command in made]
     assert not any(each.done() for each in told)
-    runner.drain(cluster)
+    command_runner.apply_commands(cluster)
     found = [each.result(20) for each in told]
     assert [each and (each.pk, each.state) for each in found] == [
         (made[0].pk, CommandState.DONE),
@@ -63,7 +63,7 @@ def test_news_tell_and_not_the_clock(api: Api, pool: ThreadPoolExecutor, monkeyp
     cluster = api.cluster()
     command = posted(cluster, "a")
     told = pool.submit(over, command)
-    runner.drain(cluster)
+    command_runner.apply_commands(cluster)
 
     def heard() -> bool:
         # The worker's own news may have come before anybody listened.
@@ -100,7 +100,7 @@ def test_an_ear_that_broke_hears_again(api: Api, pool: ThreadPoolExecutor, monke
     command = posted(cluster, "a")
     told = pool.submit(over, command)
     assert broke.wait(20)
-    runner.drain(cluster)
+    command_runner.apply_commands(cluster)
     found = told.result(20)
     assert found is not None and found.state == CommandState.DONE
 

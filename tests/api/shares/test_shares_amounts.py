@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from playground import limits
-from playground.engine import pacing, runner, simulations
+from playground.engine import command_runner, loaded_clusters, session_control
 from playground.models import Cluster, ShareView
 from tests.share_links import Guest, document, folded
 from tests.web import Api, node, pod
@@ -55,7 +55,7 @@ def test_few_are_at_work_at_a_time(web: None, monkeypatch: pytest.MonkeyPatch) -
     ]
     opened = Guest().open(link=links[0])
     Guest().open(429, link=links[1])
-    runner.drain(opened["cluster"])
+    command_runner.apply_commands(opened["cluster"])
     Guest().open(link=links[1])
 
 
@@ -64,7 +64,7 @@ def test_a_shared_moment_has_less_room(web: None, monkeypatch: pytest.MonkeyPatc
     commands: list[Any] = [{"kind": "create", "objects": [node("n"), *(pod(f"p{i}", cpu="1m") for i in range(60))]}]
     commands += [{"kind": "run", "until": "idle"}, {"kind": "reset"}] * 20
     opened = Guest().open(link=folded(document(scenario={**document()["scenario"], "commands": commands})))
-    runner.drain(opened["cluster"])
+    command_runner.apply_commands(opened["cluster"])
     cluster = Cluster.objects.get(pk=opened["cluster"])
     assert cluster.applied == cluster.submitted
     assert cluster.cycle < 300
@@ -79,7 +79,7 @@ def test_a_shared_moment_has_a_budget_of_objects_and_time(
     commands: list[Any] = [*creating, {"kind": "run", "until": "idle"}]
     scenario = {**document()["scenario"], "seed": 900 + most, "commands": commands}
     opened = Guest().open(link=folded(document(scenario=scenario)))
-    runner.drain(opened["cluster"])
+    command_runner.apply_commands(opened["cluster"])
     cluster = Cluster.objects.get(pk=opened["cluster"])
     assert (cluster.applied, cluster.cycle) == (cluster.submitted, 0)
     problems = cluster.commands.order_by("-number").values_list("problems", flat=True)[0]
@@ -94,15 +94,15 @@ def test_several_workers_share_the_budget_of_a_moment(web: None, monkeypatch: py
     opened = Guest().open(link=folded(document(scenario=scenario)))
     worked = [0.0]
     with monkeypatch.context() as patch:
-        patch.setattr(pacing.Control, "must_leave", lambda self: True)
+        patch.setattr(session_control.SessionControl, "must_end", lambda self: True)
         for _ in range(2):
-            simulations.forget_all()
-            runner.drain(opened["cluster"])
+            loaded_clusters.forget_all()
+            command_runner.apply_commands(opened["cluster"])
             worked.append(ShareView.objects.get(cluster=opened["cluster"]).worked)
     assert worked == sorted(set(worked))
     monkeypatch.setattr(limits, "SHARE_VIEW_WORK_SECONDS", worked[-1])
-    simulations.forget_all()
-    runner.drain(opened["cluster"])
+    loaded_clusters.forget_all()
+    command_runner.apply_commands(opened["cluster"])
     cluster = Cluster.objects.get(pk=opened["cluster"])
     assert cluster.applied == cluster.submitted
     assert 0 < cluster.cycle < 30

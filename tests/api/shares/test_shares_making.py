@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from playground import limits
-from playground.engine import runner
+from playground.engine import command_runner
 from playground.models import Cluster, Share, ShareView
 from playground.shares import gallery
 from simulator.exchange import share_file
@@ -30,7 +30,7 @@ def test_a_small_moment_is_in_its_link(owner: Api, played: int) -> None:
     guest = Guest()
     opened = guest.open(link=link_of(made))
     assert (opened["title"], opened["emulates"], opened["cursor"]) == ("Look", "v1.36.3", cursor)
-    runner.drain(opened["cluster"])
+    command_runner.apply_commands(opened["cluster"])
     assert guest.get(opened)["cycle"] == 4
     assert trace(opened["cluster"]) == trace(played)
     # The same scenario is played once, wherever one looks in it.
@@ -45,7 +45,7 @@ def test_a_large_moment_is_stored(owner: Api, make_user: Callable[[str], Any]) -
     assert len(made["id"]) == limits.SHARE_TOKEN
     assert made["path"] == f"/s/{made['id']}/"
     opened = Guest().open(id=made["id"])
-    runner.drain(opened["cluster"])
+    command_runner.apply_commands(opened["cluster"])
     assert trace(opened["cluster"]) == trace(cluster)
     (listed,) = owner.get("shares/")
     assert (listed["id"], listed["size"]) == (made["id"], made["size"])
@@ -70,7 +70,7 @@ def test_single_steps_are_played_as_one_run(owner: Api) -> None:
     for _ in range(4):
         owner.command(cluster, kind="schedule_one")
     opened = Guest().open(link=link_of(owner.post(f"clusters/{cluster}/shares/", {}, 201)))
-    runner.drain(opened["cluster"])
+    command_runner.apply_commands(opened["cluster"])
     assert trace(opened["cluster"]) == trace(cluster)
     assert Cluster.objects.get(pk=opened["cluster"]).submitted == 5
 
@@ -81,7 +81,7 @@ def test_it_stays_as_it_was_shared(owner: Api, played: int) -> None:
     owner.command(played, kind="create", objects=[pod("later")])
     owner.command(played, kind="run", until="idle")
     opened = Guest().open(id=made["id"])
-    runner.drain(opened["cluster"])
+    command_runner.apply_commands(opened["cluster"])
     assert trace(opened["cluster"]) == before
     owner.delete(f"clusters/{played}/")
     assert Guest().open(id=made["id"])["cluster"] == opened["cluster"]
@@ -93,7 +93,7 @@ def test_try_it_yourself(owner: Api, played: int, make_user: Callable[[str], Any
     tried = visitor.post("shares/try/", {"link": link_of(made)}, 201)
     assert tried["cursor"] == {"cycle": 2}
     own = tried["cluster"]["id"]
-    runner.drain(own)
+    command_runner.apply_commands(own)
     assert trace(own) == trace(played)
     assert visitor.command(own, kind="create", objects=[pod("mine")])["state"] == "done"
     assert [row["id"] for row in owner.get("clusters/")] == [played]
@@ -108,14 +108,14 @@ def test_trying_needs_an_account_and_the_token(owner: Api, played: int) -> None:
     assert ShareView.objects.count() == 0
 
 
-@pytest.mark.parametrize("slug", gallery.all_shown())
+@pytest.mark.parametrize("slug", gallery.read_gallery())
 def test_the_gallery(exposed: None, slug: str) -> None:
     shown = next(row for row in Guest().client.get("/api/v1/gallery/").json() if row["slug"] == slug)
     assert shown["path"] == f"/s/{slug}/"
     assert len(slug) != limits.SHARE_TOKEN
     guest = Guest()
     opened = guest.open(id=slug)
-    runner.drain(opened["cluster"])
+    command_runner.apply_commands(opened["cluster"])
     state = guest.get(opened)
     assert state["state"] == "idle"
     cycle = guest.get(opened, f"cycles/{opened['cursor'].get('cycle', state['cycle'])}/")["cycle"]
@@ -130,7 +130,7 @@ def test_links_of_every_version_still_open(web: None, path: Path) -> None:
         guest = Guest()
         opened = guest.open(link=known["link"])
         assert opened["cursor"] == known["cursor"], name
-        runner.drain(opened["cluster"])
+        command_runner.apply_commands(opened["cluster"])
         assert guest.get(opened)["cycle"] == known["cycles"], name
         cycle = guest.get(opened, f"cycles/{known['cursor']['cycle']}/")["cycle"]
         assert {field: cycle[field] for field in known["there"]} == known["there"], name

@@ -24,10 +24,10 @@ GROUPS = ["system:serviceaccounts", "system:serviceaccounts:default", "system:au
 @pytest.fixture
 def owner(make_user: Callable[[str], Any], monkeypatch: pytest.MonkeyPatch) -> Api:
     from playground.clusters import commands
-    from playground.engine import runner
+    from playground.engine import command_runner
 
     api = Api(make_user("ada"))
-    monkeypatch.setattr(commands, "wake", runner.drain)
+    monkeypatch.setattr(commands, "trigger_commands", command_runner.apply_commands)
     return api
 
 

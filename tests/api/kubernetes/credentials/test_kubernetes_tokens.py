@@ -150,9 +150,9 @@ def test_a_kubeconfig_carries_what_the_certificate_is_trusted_by(owner: Api, clu
 def test_what_clients_do_is_followed(owner: Api, cluster: int, monkeypatch: pytest.MonkeyPatch) -> None:
     from playground import limits
     from playground.clusters import commands
-    from playground.engine import runner
+    from playground.engine import command_runner
 
-    monkeypatch.setattr(commands, "wake", runner.drain)
+    monkeypatch.setattr(commands, "trigger_commands", command_runner.apply_commands)
     edit, view = kubectl(owner, cluster, "edit"), kubectl(owner, cluster, "view")
     maps = "api/v1/namespaces/default/configmaps"
 

@@ -1,0 +1,70 @@
+"""Types of API responses, from which the OpenAPI document is generated.
+
+A selector declares its response as a TypedDict, or returns a dataclass of the engine. `Annotated[Shape, "Name"]` sets
+the name in the document, `Annotated[int, About(…)]` adds constraints, and `Annotated[dict[str, Any], Form]` refers to
+the form that accepts the same value.
+"""
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, is_dataclass
+from typing import Annotated, Any, NotRequired, TypedDict, TypeVar
+
+Shape = TypeVar("Shape", bound=type)
+
+Moment = Annotated[str, "date-time"]
+"""A time in ISO 8601."""
+Anything = Any
+"""A Kubernetes object, or a record of docs/reference/commands-and-trace.md."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class About:
+    """A description and constraints of a value in the OpenAPI document."""
+
+    text: str | None = None
+    at_least: int | None = None
+    at_most: int | None = None
+    longest: int | None = None
+
+
+_NAMES: dict[type, str] = {}
+
+
+def named(name: str) -> Callable[[Shape], Shape]:
+    """Set the name of a type in the OpenAPI document, if it differs from the class's name."""
+
+    def remember(shape: Shape) -> Shape:
+        _NAMES[shape] = name
+        return shape
+
+    return remember
+
+
+def name_of(shape: type) -> str:
+    return _NAMES.get(shape, shape.__name__)
+
+
+def to_plain(value: Any) -> Any:
+    """Return a response with its dataclasses converted to dicts, ready for JSON."""
+    if isinstance(value, dict):
+        return {name: to_plain(item) for name, item in value.items()}
+    if isinstance(value, list):
+        return [to_plain(item) for item in value]
+    return asdict(value) if is_dataclass(value) and not isinstance(value, type) else value
+
+
+class SentenceAnswer(TypedDict):
+    """A sentence: its English text, and the template and arguments for a translation."""
+
+    text: str
+    template: str
+    args: dict[str, Anything]
+    plural: NotRequired[str]
+    count: NotRequired[int]
+
+
+class AtMoment(TypedDict):
+    """The sequence number of the record that an answer is about, and the cycle, if the request named one."""
+
+    revision: int
+    cycle: NotRequired[int]
