@@ -20,7 +20,7 @@ SCRIPTS = "static/js"
 
 OPENING, LOCAL, CLASS, WORD = "docstring opening", "local name", "class name", "private word"
 # The largest accepted number of places in product code.
-LIMITS = {OPENING: 0, LOCAL: 0, CLASS: 2, WORD: 0}
+LIMITS = {OPENING: 0, LOCAL: 0, CLASS: 0, WORD: 0}
 
 _OPENINGS = re.compile(r"(What|Who|Whoever|Whose|Those|Of|Nobody|Somebody|Others)\b")
 _SCRIPT_DOC = re.compile(r"/\*\*\s*(?:\*\s*)?([^\n]*)")
