@@ -81,6 +81,7 @@ docs: env-dev ## Write the pages of docs/ that are made from the code
 	@$(PY) tools/reference.py
 	@$(PY) tools/limits.py
 	@$(PY) tools/keyboard.py
+	@$(PY) tools/http_api.py
 	@$(PY) tools/contents.py
 
 site: env-dev ## Build the documentation as a static site, in site/; a dead link stops it

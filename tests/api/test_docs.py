@@ -1,4 +1,4 @@
-"""docs/reference/http-api.md lists what there is, and nothing else."""
+"""Compare docs/reference/http-api.md with the requests and fields of the API."""
 
 import re
 from typing import get_type_hints
@@ -6,29 +6,22 @@ from typing import get_type_hints
 from django.conf import settings
 
 from tests.web import api_routes
+from tools import http_api
+from tools.page_types import document
 
 TEXT = (settings.BASE_DIR / "docs" / "reference" / "http-api.md").read_text(encoding="utf-8")
 VIEWS = (settings.BASE_DIR / "docs" / "reference" / "explanation-json.md").read_text(encoding="utf-8")
 
 
-def test_every_address_is_documented() -> None:
-    served = _served()
-    # The table's first column; "·" separates addresses, and one may go on below the cluster of the one before it.
-    documented = set()
-    tops = tuple({f"{path.split('/')[0]}/" for path in served if not path.startswith("clusters/")})
-    for cell in re.findall(r"^\| (`(?:GET|POST|PUT|DELETE) (?:[^|\\]|\\.)*) \|", TEXT, re.MULTILINE):
-        for address in re.findall(r"`(?:(?:GET|POST|PUT|DELETE) )?([a-z][^`?]*/)[^`]*`", cell):
-            path = re.sub(r"\{\w+\}", "{}", address)
-            is_whole = path.startswith(("clusters/", *tops))
-            documented.add(path if is_whole else f"clusters/{{}}/{path}")
-    assert documented == served
+def test_the_requests_are_those_of_the_openapi_document() -> None:
+    assert http_api.text(document()) == TEXT, "run `make docs`"
 
 
 def test_every_field_of_the_state_is_documented() -> None:
     from playground.engine.cluster_states import ClusterAnswer, RunningCommand
     from playground.engine.lease_answers import LeaseAnswer
 
-    (state,) = re.findall(r"^`\{id, name.*?\}`", TEXT, re.MULTILINE | re.DOTALL)
+    state = TEXT.split("\n## Cluster state\n")[1].split("\n## ")[0]
     for shape in (ClusterAnswer, LeaseAnswer, RunningCommand):
         assert {name for name in get_type_hints(shape) if not re.search(rf"\b{name}\b", state)} == set()
 
