@@ -43,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--apply", type=int, metavar="N", help="print the scenario with repair N made, as YAML for `run`"
     )
-    as_json = "print JSON instead of text (docs/how-to/fix-a-pending-pod.md)"
+    as_json = "print JSON instead of text (docs/reference/explanation-json.md)"
     parser.add_argument("--json", action="store_true", help=as_json)
     playing.add_arguments(parser)
 
