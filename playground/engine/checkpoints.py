@@ -7,7 +7,7 @@ from playground.models import Checkpoint, Cluster
 from playground.packing import pack_bytes, unpack_bytes
 from simulator.simulation.checkpoint import CheckpointError
 
-# docs/how-to/go-back-in-time.md gives the limits for a jump into the past, which starts at the checkpoint before it.
+# docs/contributing/benchmarks.md gives the limits for a jump into the past, which starts at the checkpoint before it.
 MOST_CHECKPOINTS = 64
 ALWAYS_KEPT = 3
 

@@ -3,7 +3,7 @@ import { get, clusterPath, post, remove } from "../base/api.js";
 import { _ } from "../base/i18n.js";
 import { store } from "../base/store.js";
 
-/** Return the moment on the screen in the format of docs/how-to/share-and-embed.md. */
+/** Return the moment on the screen in the format of simulator/exchange/share_file.py. */
 function currentCursor() {
   const cursor = { view: store.side.peek() };
   const shown = store.shown.peek();
