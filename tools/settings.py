@@ -12,9 +12,10 @@ DOCUMENT = ROOT / "docs" / "reference" / "settings.md"
 HEAD = """\
 # Settings
 
-All settings are environment variables; an empty one counts as not given. A wrong one stops the start, and all wrong
-ones are named at once. `make run PORT=8001 DATA_DIR=./data2` starts a second playground beside the first. This page is
-written by `make docs` from `playground/settings/settings_table.py`.
+Look up the settings of a playground. All settings are environment variables, and an empty one has its default.
+A wrong value stops the start, with a message about each wrong setting.
+To start a second playground beside the first, run `make run PORT=8001 DATA_DIR=./data2`.
+`make docs` writes this page from `playground/settings/settings_table.py`.
 """
 
 

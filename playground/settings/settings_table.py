@@ -16,99 +16,90 @@ class Setting:
 
 
 SETTINGS: dict[str, tuple[Setting, ...]] = {
-    "Starting": (
-        Setting("PORT", "8000", "`make run`: where it listens, the next free one without this; 0 takes any"),
+    "Start": (
+        Setting("PORT", "8000", "`make run`: port; without it, the next free one; 0 is any free port"),
         Setting("NO_BROWSER", "0", "`make run`: 1 opens no browser"),
-        Setting("WORKER_CONCURRENCY", "2", "`make run`: processes that run the engine"),
+        Setting("WORKER_CONCURRENCY", "2", "`make run`: number of processes that run the engine"),
         Setting(
             "DATA_DIR",
-            "`data` in a clone, else the user's folder for data",
-            "the embedded database, the broker's socket, a generated secret key",
+            "`data` in a clone, else the user's data folder",
+            "folder for SQLite, the bundled broker and a generated secret key",
         ),
     ),
-    "Who can reach it": (
+    "Access": (
         Setting(
             "HOST",
             "`127.0.0.1`",
-            "the address it is bound to; on any other than loopback `ALLOWED_HOSTS` and `SECRET_KEY` are demanded, and "
-            "a login",
+            "address to listen on; others than loopback require `ALLOWED_HOSTS`, `SECRET_KEY` and a login",
         ),
         Setting(
             "ALLOWED_HOSTS",
             "loopback names",
-            "the hosts that it answers to, with commas; a public one demands what a public `HOST` does",
+            "accepted host names, separated by commas; a public name requires a login",
         ),
         Setting(
             "PUBLIC_ORIGINS",
             "none",
-            "origins that browsers show when a proxy tells others, with commas; see "
-            "[Behind a proxy](../how-to/deploy.md#behind-a-proxy)",
+            "addresses that browsers show, with commas; see [Behind a proxy](../how-to/deploy.md#behind-a-proxy)",
         ),
         Setting(
             "TRUSTED_PROXIES",
-            "loopback, when bound to it",
-            "addresses and networks of proxies, with commas, whose `X-Forwarded-For` and `-Proto` are believed",
+            "loopback, if it listens there",
+            "addresses or networks of proxies whose `X-Forwarded-*` headers are trusted, separated by commas",
         ),
-        Setting(
-            "HTTPS", "1 when all `PUBLIC_ORIGINS` are", "1: people reach it by TLS; cookies are then marked secure"
-        ),
+        Setting("HTTPS", "1 if all `PUBLIC_ORIGINS` use it", "1: users connect with TLS, so cookies are marked secure"),
         Setting(
             "CERTIFICATE_AUTHORITY",
             "none",
-            "a PEM file: what the server's certificate is trusted by; kubeconfigs carry it, for clients that would not "
-            "know it",
+            "PEM file with the CA certificate of the server, for generated kubeconfigs",
         ),
         Setting(
             "SECRET_KEY",
-            "one kept in `DATA_DIR`",
-            "signs sessions; 32 random characters or more, the same for all processes",
+            "generated in `DATA_DIR`",
+            "signs sessions and tokens; at least 32 random characters, equal for all processes",
         ),
-        Setting("DEBUG", "0", "1: Django's pages for developers; only on loopback"),
+        Setting("DEBUG", "0", "1: Django's error pages for developers; only on loopback"),
         Setting(
             "OPERATOR_TOKEN",
             "none",
-            "opens `/metrics`, `/configz` and `/debug/` to machines; 32 random characters or more",
+            "token for `/metrics`, `/configz` and `/debug/`; at least 32 random characters",
         ),
     ),
     "Database and broker": (
         Setting(
             "DATABASE_URL",
             "SQLite in `DATA_DIR`",
-            "`sqlite:///path` (of a wheel, seen from `DATA_DIR`) or `postgres://user:password@host:5432/name`",
+            "`sqlite:///path` or `postgres://user:password@host:5432/name`; in a wheel, paths begin in `DATA_DIR`",
         ),
-        Setting(
-            "DATABASE_PASSWORD", "none", "the password for `DATABASE_URL`, as it is: nothing in it has to be quoted"
-        ),
+        Setting("DATABASE_PASSWORD", "none", "password for `DATABASE_URL`, without URL encoding"),
         Setting(
             "REDIS_URL",
             "`redis://127.0.0.1:6379/0`",
-            "`redis://`, `rediss://` or `unix://`; `make run` brings one along without this",
+            "`redis://`, `rediss://` or `unix://`; without it, `make run` starts a broker",
         ),
-        Setting("REDIS_PASSWORD", "none", "the same for `REDIS_URL`"),
+        Setting("REDIS_PASSWORD", "none", "password for `REDIS_URL`, without URL encoding"),
     ),
-    "What is kept, and how much": (
-        Setting("CLUSTER_QUOTA_MB", "256", "what a cluster may take in the database"),
-        Setting("MIN_FREE_DISK_MB", "512", "what must stay free on the disk of an embedded database"),
-        Setting("RETAIN_CYCLES", "10000", "the newest cycles of a cluster that are kept in full"),
-        Setting("RETAIN_DAYS", "30", "a cluster without a command for so long keeps a tenth of them"),
-        Setting(
-            "LEASE_SECONDS", "15", "after so long a dead worker's clusters are taken over; renewed eight times in it"
-        ),
+    "Storage": (
+        Setting("CLUSTER_QUOTA_MB", "256", "maximum size of a cluster in the database"),
+        Setting("MIN_FREE_DISK_MB", "512", "minimum free space on the disk of SQLite"),
+        Setting("RETAIN_CYCLES", "10000", "number of newest cycles of a cluster that stay complete"),
+        Setting("RETAIN_DAYS", "30", "after so many days without a command, a tenth of these cycles stays"),
+        Setting("LEASE_SECONDS", "15", "seconds until another worker continues the clusters of a stopped worker"),
     ),
-    "The scheduler": (
+    "Scheduler": (
         Setting(
             "PLUGINS",
             "`examples.plugins`",
-            "modules with out-of-tree plugins, with commas; [write-a-plugin.md](../contributing/write-a-plugin.md)",
+            "modules with [plugins of your own](../contributing/write-a-plugin.md), separated by commas",
         ),
         Setting(
             "EXTENDER_ALLOWED_HOSTS",
-            "nobody",
-            "hosts that extenders may be called at; [use-an-extender.md](../how-to/use-an-extender.md)",
+            "none",
+            "hosts of [extenders](../how-to/use-an-extender.md) that may be called, separated by commas",
         ),
     ),
     "Logs": (
-        Setting("LOG_FORMAT", "`line`", "or `json`, an object a line"),
+        Setting("LOG_FORMAT", "`line`", "`line`, or `json` for one JSON object per line"),
         Setting("LOG_LEVEL", "`WARNING` on loopback, else `INFO`", "`DEBUG`, `INFO`, `WARNING` or `ERROR`"),
     ),
 }
