@@ -1,8 +1,9 @@
 """Create, update, patch and apply: each runs an object through its stages in one direction.
 
-Every stage returns a new value, and the next one takes it:
+The caller has converted the body to the stored version. Every stage returns a new value, and the next one takes
+it:
 
-    decode, convert, default, manage fields, admit, prepare, validate, admit (validating plugins), encode
+    decode, default, manage fields, admit, prepare, validate, admit (validating plugins), encode
 
 The Kubernetes API of a cluster then stores the result: `playground/kubernetes/write_commands.py`.
 Source: apiserver/pkg/endpoints/handlers/{create,update,patch}.go, apiserver/pkg/registry/generic/registry/store.go.

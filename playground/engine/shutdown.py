@@ -1,6 +1,6 @@
 """The flag that the worker's pool processes read to learn of a shutdown, because only the parent gets the signal.
 
-A drain may last for hours. Between cycles it checks this flag, commits and releases its lease, so that another worker
+Applying commands may last for hours. Between cycles it checks this flag, commits and releases its lease, so that another worker
 can continue at once.
 """
 

@@ -410,7 +410,10 @@ class Command(models.Model):
 
 
 class BeforeChange(models.Model):
-    """Undo data of a user's change: `{objects: [[kind, key, manifest or null]]}` or `{yaml}`, as before the change."""
+    """State before a user's change, for its undo.
+
+    `{objects: [[kind, key, manifest or null]]}`, `{yaml}`, `{gates}` or `{actors}`.
+    """
 
     cluster = of_cluster()
     number = models.BigIntegerField()

@@ -108,7 +108,9 @@ class SimulatedCluster:
             self.controllers = ControllerRuntime(self, names, generator, EPOCH_SECONDS, hashes, selects)
             self.controllers.manager.snapshot = lambda: Trial(self)
             if self.has_controller("taint-eviction"):
-                self.outages = Outages()  # the controller evicts from the nodes that have failed
+                # The controller evicts from the nodes that have failed.
+                self.outages = Outages()
+                self.timers.schedule("outages", self.outages)
         elif before is not None:
             self._finish_kubelet_work()
         self.timers.schedule("actors", self.controllers)

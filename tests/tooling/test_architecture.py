@@ -35,7 +35,7 @@ def test_the_journeys_name_functions() -> None:
 def test_the_journey_of_a_write_names_a_module_for_each_stage_in_order() -> None:
     journey = TEXT.partition("**Journey of kubectl apply.**")[2].partition("\n**")[0]
     stages = re.findall(r"^\d+\. (\w+)[\w ]*: .*?`[\w/]+\.py`", journey, re.MULTILINE)
-    wanted = ["Decode", "Convert", "Default", "Manage", "Admit", "Prepare", "Validate", "Encode", "Store"]
+    wanted = ["Convert", "Decode", "Default", "Manage", "Admit", "Prepare", "Validate", "Encode", "Store"]
     assert stages == ["Route", "Authorize", "Handle", *wanted]
 
 

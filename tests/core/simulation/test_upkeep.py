@@ -177,6 +177,25 @@ def test_a_failed_node_loses_its_pods_when_their_patience_ends() -> None:
     assert pods_on(simulation, "b") == ["other"]
 
 
+def test_a_node_that_fails_after_controllers_were_on_loses_its_pods_in_time() -> None:
+    simulation = cluster(node("a"), node("b"), tolerating("patient", 60))
+    do(simulation, "set_actors", actors="all")
+    do(simulation, "set_actors", actors="none")
+    do(simulation, "fail_node", node="a")
+    evicted = do(simulation, "advance_clock", seconds=100)[0]
+    assert (evicted.data["kind"], evicted.data["pods"], evicted.data["t"]) == ("eviction", ["default/patient"], 60.0)
+
+
+def test_time_goes_on_when_controllers_take_over_a_failed_node() -> None:
+    simulation = cluster(node("a"), node("b"), tolerating("patient", 60))
+    do(simulation, "fail_node", node="a")
+    do(simulation, "set_actors", actors="all")
+    do(simulation, "advance_clock", seconds=59)
+    assert "patient" in pods_on(simulation, "a")
+    do(simulation, "advance_clock", seconds=2)
+    assert "patient" not in pods_on(simulation, "a")
+
+
 def test_the_first_toleration_of_a_taint_says_how_long_a_pod_may_stay() -> None:
     """Source: GetMatchingTolerations."""
     stays = on("stays").toleration(operator="Exists")
