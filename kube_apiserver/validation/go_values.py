@@ -10,6 +10,7 @@ from typing import Any
 
 from kube_apiserver import causes
 from kube_apiserver.causes import Cause
+from kube_objects.quantity import QuantityError, parse_quantity
 
 Object = Mapping[str, Any]
 
@@ -107,6 +108,14 @@ def diff_pod_specs(live: Object, changed: Object) -> str:
     return diff_values("PodSpec", was, is_now)
 
 
+def _to_canonical_quantity(json_value: Any) -> Any:
+    """Return a quantity as Go prints it. Imported objects may have numbers and other forms."""
+    try:
+        return None if json_value is None else str(parse_quantity(str(json_value)))
+    except QuantityError:
+        return json_value
+
+
 def _restore_field(new: dict[str, Any], old: Object, name: str) -> None:
     new.pop(name, None)
     if name in old:
@@ -121,8 +130,15 @@ def _to_go_field(kind: str, json_value: Any, above: Object) -> Any:
     if kind.startswith("map[string]") and kind[11:] in _load_types():
         items = sorted(json_value.items()) if isinstance(json_value, Mapping) else None
         return None if items is None else Ordered((name, _to_go_field(kind[11:], each, above)) for name, each in items)
+    if kind == "resource.Quantity":
+        return _to_canonical_quantity(json_value)
     if kind.startswith("map[") or kind == "ResourceList":
-        return dict(sorted(json_value.items())) if isinstance(json_value, Mapping) else None
+        if not isinstance(json_value, Mapping):
+            return None
+        has_quantities = kind == "ResourceList" or kind.endswith("]resource.Quantity")
+        return {
+            name: _to_canonical_quantity(each) if has_quantities else each for name, each in sorted(json_value.items())
+        }
     if kind in _ZERO:
         return _ZERO[kind] if json_value is None else json_value
     if kind == "metav1.LabelSelector":

@@ -2,7 +2,9 @@
 
 import pytest
 
-from tests.core.kube_apiserver.refusals import MAIN, Object, pod, told_of_change
+from kube_apiserver.writes import handlers
+from kube_apiserver.writes.patches import MERGE_PATCH
+from tests.core.kube_apiserver.refusals import BY, MAIN, Object, created, pod, resource, told_of_change
 
 C0 = "spec.containers[0]"
 GATED = {
@@ -112,3 +114,14 @@ DOORS: list[tuple[str, str, Object, Object, list[str]]] = [
 )
 def test_what_does_not_fit_through_a_door(door: str, name: str, given: Object, patch: Object, want: list[str]) -> None:
     assert told_of_change("pods", given, patch, RUNNING, door) == want
+
+
+@pytest.mark.parametrize("cpu", [1, 1.0, "1000m", "1"])
+def test_an_imported_pod_accepts_an_update_whatever_the_form_of_its_quantities(cpu: object) -> None:
+    live = {
+        **(created("pods", pod()).value or {}),
+        **pod(containers=[{**MAIN, "resources": {"requests": {"cpu": cpu}}}]),
+    }
+    labels = {"metadata": {"labels": {"a": "b"}}}
+    written = handlers.patch(resource("pods"), live, MERGE_PATCH, labels, BY)
+    assert written.value is not None and written.value["metadata"]["labels"] == {"a": "b"}
