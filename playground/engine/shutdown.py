@@ -1,7 +1,7 @@
 """The flag that the worker's pool processes read to learn of a shutdown, because only the parent gets the signal.
 
-Applying commands may last for hours. Between cycles the worker checks this flag, commits and releases its lease, so that
-another worker can continue at once.
+Applying commands may last for hours. Between cycles the worker checks this flag, commits and releases its lease, so
+that another worker can continue at once.
 """
 
 import mmap
