@@ -16,79 +16,78 @@ Entries = Mapping[str, tuple[str, str]]
 
 POINTS: Entries = {
     "PreEnqueue": (
-        "Asked before a pod may enter the active queue. A plugin that says no gates the pod: it is not tried until "
-        "something changes its mind.",
+        "Decides whether a Pod may enter the active queue. If a plugin refuses, the Pod is gated until an "
+        "event changes the decision.",
         FRAMEWORK + "#pre-enqueue",
     ),
     "QueueSort": (
-        "Decides which pod of the active queue is tried next. All profiles share the queue, and so this plugin.",
+        "Decides which Pod of the active queue is next. All profiles share the queue and this plugin.",
         FRAMEWORK + "#queue-sort",
     ),
     "PreFilter": (
-        "Looks at the pod and the whole cluster once, before any node. A plugin may reject the pod, narrow the nodes "
-        "to some by name, or skip its Filter.",
+        "Checks the Pod and the whole cluster once, before any Node. A plugin may reject the Pod, limit "
+        "the Nodes by name, or skip its Filter.",
         FRAMEWORK + "#pre-filter",
     ),
     "Filter": (
-        "Asks of each node whether the pod can run there. A node drops out at the first plugin that says no; the "
-        "others are not asked about it.",
+        "Checks for each Node whether the Pod can run there. The first plugin that fails rejects the "
+        "Node, and later plugins don't run for it.",
         FRAMEWORK + "#filter",
     ),
     "PostFilter": (
-        "Runs only when no node is left, to make the pod schedulable all the same; preemption is one of these plugins.",
+        "Runs only if no Node passed, to make the Pod schedulable. Preemption is such a plugin.",
         FRAMEWORK + "#post-filter",
     ),
     "PreScore": (
-        "Prepares scoring with all nodes that are left. A plugin with nothing to say about the pod skips its Score.",
+        "Prepares the scores of all Nodes that passed. A plugin without a preference skips its Score.",
         FRAMEWORK + "#pre-score",
     ),
     "Score": (
-        "Gives each node that is left a number, in whatever range suits the plugin. Skipped when only one is left.",
+        "Gives each Node that passed a number, in the plugin's own range. Skipped if only one Node is left.",
         FRAMEWORK + "#scoring",
     ),
     "NormalizeScore": (
-        "Brings a plugin's raw scores to 0 … 100, so that the weights of the profile compare like with like.",
+        "Converts the scores of a plugin to 0 … 100, so that the weights of the profile are comparable.",
         FRAMEWORK + "#normalize-scoring",
     ),
     "Reserve": (
-        "Plugins with a memory of their own note that the pod will use something of the chosen node.",
+        "Lets stateful plugins reserve resources of the chosen Node for the Pod.",
         FRAMEWORK + "#reserve",
     ),
     "Unreserve": (
-        "Takes back what Reserve noted, in reverse order, when the pod does not get its node after all.",
+        "Undoes Reserve in reverse order, if the Pod does not get the Node.",
         FRAMEWORK + "#reserve",
     ),
     "Permit": (
-        "The last word of the scheduling cycle: a plugin may let the pod pass, reject it, or make it wait with a "
-        "time-out.",
+        "Ends the scheduling cycle: a plugin allows the Pod, rejects it, or makes it wait with a timeout.",
         FRAMEWORK + "#permit",
     ),
     "PreBind": (
-        "What must be done before the pod is bound, such as binding its volumes.",
+        "Does what is needed before the Pod is bound, such as binding its volumes.",
         FRAMEWORK + "#pre-bind",
     ),
     "Bind": (
-        "Tells the API server on which node the pod runs. The first plugin that does not skip does it.",
+        "Sends the Node of the Pod to the API server. The first plugin that does not skip binds the Pod.",
         FRAMEWORK + "#bind",
     ),
-    "PostBind": ("Told when the pod is bound, to clean up.", FRAMEWORK + "#post-bind"),
+    "PostBind": ("Runs after the Pod was bound, to clean up.", FRAMEWORK + "#post-bind"),
 }
 
 STEPS: Entries = {
     "Sample": (
-        "The search for nodes begins where the last one ended, and stops when enough nodes have been found "
+        "The search for Nodes starts where the last one ended, and stops when it has found enough Nodes "
         "(percentageOfNodesToScore).",
         TUNING,
     ),
     "SelectHost": (
-        "The node with the highest total is taken; among equals one is drawn.",
+        "Selects the Node with the highest total. If several Nodes have it, one is drawn at random.",
         "/concepts/scheduling-eviction/kube-scheduler/#kube-scheduler-implementation",
     ),
     "Assume": (
-        "From here on the scheduler counts the pod on its node, without waiting for the API server.",
+        "From here on, the scheduler counts the Pod on its Node, without waiting for the API server.",
         FRAMEWORK + "#scheduling-cycle-binding-cycle",
     ),
-    "WaitOnPermit": ("The pod waits until the plugins that held it at Permit let it go.", FRAMEWORK + "#permit"),
+    "WaitOnPermit": ("The Pod waits until the plugins that delayed it at Permit allow it.", FRAMEWORK + "#permit"),
 }
 
 # Plugins of v1.20 that were removed or renamed.
@@ -136,47 +135,47 @@ PLUGINS: Entries = {
 }
 
 CODES: Entries = {
-    "Success": ("The plugin has no objection.", FRAMEWORK + "#interfaces"),
+    "Success": ("The plugin accepts the Pod.", FRAMEWORK + "#interfaces"),
     "Error": (
-        "Something went wrong inside: the attempt ends, preemption is not tried, and the pod is tried again after a "
-        "backoff.",
+        "An internal error. The attempt ends without preemption, and the Pod is tried again after a backoff.",
         FRAMEWORK + "#interfaces",
     ),
     "Unschedulable": (
-        "The plugin rejects the pod (on this node). Evicting pods may help, so preemption may try.",
+        "The plugin rejects the Pod (on this Node). Evicting Pods may help, so preemption may try.",
         PREEMPTION + "#preemption",
     ),
     "UnschedulableAndUnresolvable": (
-        "The plugin rejects the pod (on this node), and evicting pods cannot help: preemption leaves the node alone.",
+        "The plugin rejects the Pod (on this Node), and evicting Pods cannot help. Preemption ignores the Node.",
         PREEMPTION + "#preemption",
     ),
-    "Wait": ("Only at Permit: the pod waits until the plugin decides, or its time is over.", FRAMEWORK + "#permit"),
+    "Wait": ("Only at Permit: the Pod waits until the plugin decides, or until its timeout.", FRAMEWORK + "#permit"),
     "Skip": (
-        "The plugin has nothing to do for this pod: at PreFilter its Filter is left out, at PreScore its Score, at "
-        "Bind the next plugin is asked.",
+        "The plugin has nothing to do for this Pod. PreFilter then skips its Filter, PreScore its Score, "
+        "and Bind uses the next plugin.",
         FRAMEWORK + "#interfaces",
     ),
     "Pending": (
-        "The plugin waits for something outside the scheduler; when that happens the pod is tried without backoff.",
+        "The plugin waits for something outside of the scheduler. When that happens, the Pod is tried without backoff.",
         FRAMEWORK + "#queueinghint",
     ),
 }
 
 LANES: Entries = {
-    "new": ("The pod has just come.", FRAMEWORK),
+    "new": ("The Pod was just created.", FRAMEWORK),
     "active": ("Ready to be tried, in the order of QueueSort.", FRAMEWORK + "#queue-sort"),
     "backoff": (
-        "Was rejected, may fit now, and waits for its backoff to end: 1 s after the first attempt, doubling up to "
-        "10 s, unless configured otherwise. When nothing else is ready it is popped early.",
+        "Was rejected, may fit now, and waits until its backoff ends. The backoff is 1 s after the first "
+        "attempt and doubles up to 10 s, unless configured otherwise. If no other Pod is ready, the Pod "
+        "is popped early.",
         FRAMEWORK + "#queueinghint",
     ),
     "errorBackoff": (
-        "Failed with an internal error and waits for its backoff to end; never popped early.",
+        "Failed with an internal error, and waits until its backoff ends. It is never popped early.",
         FRAMEWORK + "#queueinghint",
     ),
     "unschedulable": (
-        "Was rejected, and nothing that may help has happened since. Events wake it if a plugin's hint says so, and "
-        "after five minutes it is tried anyway.",
+        "Was rejected, and no event since then could help. An event moves it if a plugin's hint allows "
+        "that; after five minutes it is tried anyway.",
         FRAMEWORK + "#queueinghint",
     ),
     "gated": (
@@ -185,12 +184,12 @@ LANES: Entries = {
     ),
     "inFlight": ("Being tried just now.", FRAMEWORK + "#scheduling-cycle-binding-cycle"),
     "waiting": (
-        "Has a node, and waits at Permit, or in PreBind for its devices, before it is bound.",
+        "Has a Node, and waits at Permit, or in PreBind for its devices, before it is bound.",
         FRAMEWORK + "#permit",
     ),
     "bound": ("Has its node.", FRAMEWORK + "#bind"),
     "ignored": (
-        "No profile has the pod's schedulerName: another scheduler may take it.",
+        "No profile has the Pod's schedulerName, so another scheduler may schedule it.",
         CONFIG + "#multiple-profiles",
     ),
     "gone": ("Was deleted, or has ended.", "/concepts/workloads/pods/pod-lifecycle/"),
@@ -198,10 +197,10 @@ LANES: Entries = {
 
 HINTS: Entries = {
     "Queue": (
-        "The event may make the pod schedulable: it goes to the active or the backoff queue.",
+        "The event may make the Pod schedulable, so it moves to the active or the backoff queue.",
         FRAMEWORK + "#queueinghint",
     ),
-    "QueueSkip": ("The event cannot help the pod: it stays where it is.", FRAMEWORK + "#queueinghint"),
+    "QueueSkip": ("The event cannot help the Pod, so it stays in its queue.", FRAMEWORK + "#queueinghint"),
 }
 
 KINDS: Mapping[str, Entries] = {
