@@ -217,7 +217,7 @@ class AutoscalerLoop:
             self.api.emit_event(pod, "Normal", "TriggeredScaleUp", f"pod triggered scale-up: [{{{change}}}]", COMPONENT)
         self.reported = ""
         self.why = say(
-            "group {group} gets {count} nodes more for {pods} pods that wait{said}",
+            "Scaling up {group} by {count} nodes for {pods} pending Pods{said}",
             group=plan.group.name,
             count=plan.nodes,
             pods=len(plan.pods),
@@ -236,7 +236,7 @@ class AutoscalerLoop:
         for pod in plan.left:
             message = f"pod didn't trigger scale-up: {reasons}" if reasons else "pod didn't trigger scale-up: "
             self.api.emit_event(pod, "Normal", "NotTriggerScaleUp", message, COMPONENT)
-        self._set_reason(say("no node more for {pods} pods that wait: {said}", pods=len(plan.left), said=reasons))
+        self._set_reason(say("No scale-up for {pods} pending Pods: {said}", pods=len(plan.left), said=reasons))
 
     # Scale-down
 

@@ -244,7 +244,7 @@ class _CronJobSync:
                 self._delete(job)
                 self.notes.add(
                     say(
-                        "CronJob {name} keeps {limit} ended jobs: {job} goes",
+                        "CronJob {name}: history limit is {limit}, deleting {job}",
                         name=name(self.cron_job),
                         limit=limit,
                         job=name(job),

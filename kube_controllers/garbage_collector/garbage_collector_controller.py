@@ -164,7 +164,7 @@ def _wait_for_dependents(obj: Manifest, api: Api) -> Outcome:
     ]
     if not waiting:
         api.update(without_finalizer(obj, FOREGROUND))
-        return Outcome(api.changes, say("{object} owns nothing any more: it goes", object=f"{kind(obj)} {name(obj)}"))
+        return Outcome(api.changes, say("{object} has no dependents left: deleted", object=f"{kind(obj)} {name(obj)}"))
     return Outcome()
 
 

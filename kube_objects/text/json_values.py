@@ -52,7 +52,7 @@ def read_json(text: str, limits: Limits) -> Iterator[Document]:
         except JSONError as error:
             raise JSONError(str(error), line_of(error.number, text, position)) from None
         except ValueError:  # Python's own limit for integers
-            raise LimitError(say("holds a number of thousands of digits")) from None
+            raise LimitError(say("number with too many digits")) from None
         _check_depth(value, limits)
         number += 1
         part = Part(start, position, line - 1, True, number)
@@ -75,7 +75,7 @@ def finite(text: str) -> float:
     """Return a finite number, as a hook of `json`. Go's decoder refuses infinity, too."""
     value = float(text)
     if not math.isfinite(value):
-        raise JSONError(say("holds a number beyond all floats: {text}", text=text[:40]), number=text)
+        raise JSONError(say("number out of range: {text}", text=text[:40]), number=text)
     return value
 
 

@@ -34,7 +34,7 @@ def handle(error: Exception, context: dict[str, Any]) -> Response | None:
     if isinstance(error, exceptions.ValidationError):
         problems = list(_of_validation(error.detail, ""))
     elif isinstance(error, Http404 | exceptions.NotFound):
-        problems = [problem(context["request"].path, say("there is nothing here"))]
+        problems = [problem(context["request"].path, say("Not found"))]
     elif isinstance(error, PermissionDenied):
         problems = [problem("", say("is not allowed"))]
     else:

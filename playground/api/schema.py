@@ -14,7 +14,7 @@ from playground.problems import Problems
 ERRORS = {
     400: "what is wrong with the request",
     403: "no session, or no CSRF token",
-    404: "there is nothing here, or nothing of yours",
+    404: "not found, or owned by another user",
     405: "not with this method",
     409: "it contradicts what is there",
     413: "too large",

@@ -118,7 +118,9 @@ def _load_past(original: Cluster, seq: int) -> LoadedCluster:
     try:
         return loaded_clusters.load_at(original, seq)
     except loaded_clusters.ReplayError as error:
-        raise Refused([problem("at", say("the engine does not do it again: {error}", error=error))], 410) from error
+        raise Refused(
+            [problem("at", say("replaying this record gives a different result: {error}", error=error))], 410
+        ) from error
 
 
 def _find_point(cluster_id: int, seq: int) -> _Point:

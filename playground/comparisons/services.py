@@ -173,12 +173,12 @@ def _check_room(cluster: Cluster, more: int, texts: int) -> None:
     ).count()
     if unfinished + more > limits.COMPARISON_RUNS_WAITING:
         rule = say(
-            "{unfinished} runs of yours wait already, and {more} more are over the limit",
+            "you already have {unfinished} queued runs; {more} more would exceed the limit",
             unfinished=unfinished,
             more=more,
         )
         hint = say(
-            "at most {most}; wait for them, or cancel a comparison",
+            "at most {most} runs can be queued; wait until some have finished, or cancel a comparison",
             most=limits.COMPARISON_RUNS_WAITING,
         )
         raise Refused([problem("", rule, hint=hint)], 429)

@@ -31,7 +31,7 @@ def rebuild_thinned(cluster_id: int, first: int, last: int) -> list[tuple[str, E
     try:
         records = loaded_clusters.rebuild_records(cluster, first, last)
     except (ReplayError, CommandError, ConfigError) as error:
-        raise _gone(f"the engine does not do it again: {error}") from error
+        raise _gone(f"replaying this record gives a different result: {error}") from error
     bodies = [canonical(record.data) for record in records]
     known = _digests(cluster_id, first, last)
     if len(records) != last - first + 1 or any(

@@ -19,8 +19,8 @@ def hold_user_lock(what: str, user_id: int) -> Iterator[None]:
     """Hold the user's lock. Raises Refused, with status 429, while another request of the user holds it."""
     key, mine = f"turn-{what}-{user_id}", secrets.token_hex(8)
     if not _acquire(key, mine):
-        rule = say("you have an {what} at work already", what=what)
-        raise Refused([problem("", rule, hint=say("try again when it is over"))], TOO_MANY)
+        rule = say("another {what} is still running", what=what)
+        raise Refused([problem("", rule, hint=say("try again when it has finished"))], TOO_MANY)
     try:
         yield
     finally:

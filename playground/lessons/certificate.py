@@ -20,10 +20,7 @@ def certificate(request: HttpRequest) -> HttpResponseBase:
     """Show the finished lessons with their dates. The name is typed on the page and sent nowhere."""
     solved = lessons.solved_by(request.user.pk or 0, get_language() or "en")
     name = request.user.get_username()
-    says = _(
-        "has walked {n} of {all} lessons about the Kubernetes scheduler to their end. Each asked before it told, and "
-        "a real scheduling engine worked out every answer."
-    )
+    says = _("completed {n} of {all} lessons about the Kubernetes scheduler. A scheduling engine checked every answer.")
     shown = {
         "solved": solved,
         "says": says.format(n=len(solved), all=len(lessons.all_lessons())),

@@ -74,7 +74,7 @@ def store_prediction(run: LessonRun, name: str, chosen: Sequence[str]) -> lesson
         locked = LessonRun.objects.select_for_update().get(pk=run.pk)
         state = locked.checks.get(name)
         if state is None or state["form"] != "predict":
-            raise Refused([problem("", say("nothing is asked here: begin the check first"), name)], CONFLICT)
+            raise Refused([problem("", say("this check has not started; start it first"), name)], CONFLICT)
         if unknown := [one for one in chosen if one not in state["options"]]:
             raise Refused([problem("chosen", say("is none of the options"), unknown[0])])
         if not state["done"]:
@@ -112,7 +112,7 @@ def check_task(run: LessonRun, name: str) -> lessons.CheckAnswer:
     check = _check(run, name)
     state = run.checks.get(name)
     if state is None or state["form"] == "predict":
-        raise Refused([problem("", say("nothing is waited for here: begin the check first"), name)], CONFLICT)
+        raise Refused([problem("", say("this task has not started; start it first"), name)], CONFLICT)
     if state["done"]:
         return lessons.visible_fields(state)
     if check.form == "wait":

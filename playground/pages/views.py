@@ -59,7 +59,7 @@ class Login(LoginView):
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
-    return _error_response(request, 400, say("the request is none that this server understands"))
+    return _error_response(request, 400, say("Invalid request"))
 
 
 def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
@@ -67,7 +67,7 @@ def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
-    return _error_response(request, 404, say("there is nothing here"))
+    return _error_response(request, 404, say("Not found"))
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
@@ -77,7 +77,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
         response = _error_response(request, unavailable.status, unavailable.problems[0]["rule"])
         response.headers["Retry-After"] = "1"
         return response
-    return _error_response(request, 500, say("the server failed; its log says why"))
+    return _error_response(request, 500, say("Internal server error. The server's log has the details."))
 
 
 def _error_response(request: HttpRequest, status: int, rule: str) -> HttpResponse:

@@ -74,7 +74,7 @@ def _count_open_question(broker: redis.Redis, user_id: int) -> Iterator[None]:
     try:
         if count > QUESTIONS_AT_A_TIME:
             rule = say(
-                "you wait for {n} answers already; ask again when one of them is there",
+                "Too many open questions ({n}). Try again when one has finished.",
                 n=QUESTIONS_AT_A_TIME,
             )
             raise Refused([problem("", rule)], TOO_MANY)

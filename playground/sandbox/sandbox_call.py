@@ -70,7 +70,7 @@ def call_in_sandbox(function: Callable[..., T], budget: CallLimits, *arguments: 
     """
     places = _SEMAPHORES[budget.kind]
     if not places.acquire(timeout=limits.APART_PATIENCE_SECONDS):
-        rule, hint = say("others' large requests are being worked on"), say("try again in a moment")
+        rule, hint = say("the server is busy with other large requests"), say("try again in a moment")
         raise Refused([problem("", rule, hint=hint)], UNAVAILABLE)
     try:
         answer = _run_in_subprocess(function, budget, arguments, named)
@@ -84,12 +84,12 @@ def call_in_sandbox(function: Callable[..., T], budget: CallLimits, *arguments: 
         case sandbox_process.Failed(text):
             raise RuntimeError(f"{function.__module__}.{function.__qualname__} failed apart:\n{text}")
     rule = say(
-        "working on it takes more than {seconds} s or {n} MiB of memory",
+        "processing this request takes more than {seconds} s or {n} MiB of memory",
         seconds=f"{budget.seconds:g}",
         n=budget.bytes // MIB,
     )
     raise Refused(
-        [problem("", rule, hint=say("hand it in in parts, or leave out what scheduling does not use"))], TOO_LARGE
+        [problem("", rule, hint=say("split the file, or remove objects that scheduling does not use"))], TOO_LARGE
     )
 
 

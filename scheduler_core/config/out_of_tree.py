@@ -67,7 +67,7 @@ OUT_OF_TREE: Mapping[str, Foreign] = {
     "Reservation": Foreign(_KOORDINATOR, say("reservations hold no room")),
     "ScarceResourceAvoidance": Foreign(_KOORDINATOR, say("pods do not keep away from nodes with scarce resources")),
     "SchedulingHint": Foreign(_KOORDINATOR, say("hints for single pods are passed over")),
-    "YuniKornPlugin": Foreign("apache/yunikorn-k8shim", say("Yunikorn's queues do not decide which pod goes where")),
+    "YuniKornPlugin": Foreign("apache/yunikorn-k8shim", say("YuniKorn queues are not applied")),
     "Dynamic": Foreign("gocrane/crane-scheduler", _LOAD),
     "NodeOvercommitment": Foreign(_KATALYST, say("nodes are not overcommitted")),
     "QoSAwareNodeResourcesBalancedAllocation": Foreign(_KATALYST, say("reclaimed resources are not balanced")),

@@ -18,6 +18,6 @@ class PrioritySort(QueueSortPlugin):
 BUNDLE = PluginBundle(
     v1_34=PrioritySort,
     v1_36=PrioritySort,
-    what="Orders the queue: higher priority first, then whoever waits longest.",
+    what="Orders the queue by Pod priority, then by the time the Pod entered the queue.",
     docs=PREEMPTION + "#effect-of-pod-priority-on-scheduling-order",
 )

@@ -119,9 +119,12 @@ def _handle_ownerless(scenario: ScenarioInput, *, keep: bool) -> None:
     elif scenario.ownerless:
         kinds = Counter(str(scenario.manifests[place].get("kind")) for place in scenario.ownerless)
         print_note(
-            say("the owners of {kinds} are not here: the garbage collector deletes them", kinds=format_counts(kinds))
+            say(
+                "{kinds}: owners are missing from the scenario, so the garbage collector will delete them",
+                kinds=format_counts(kinds),
+            )
         )
-        print_note(say("{option} lets them stay, without an owner", option=KEEP_OWNERLESS))
+        print_note(say("to keep them without owners, use {option}", option=KEEP_OWNERLESS))
 
 
 def _warn_of_extenders(configuration: SchedulerConfiguration) -> None:

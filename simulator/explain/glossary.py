@@ -182,7 +182,7 @@ LANES: Entries = {
         "A PreEnqueue plugin keeps the pod out, usually because of scheduling gates.",
         "/concepts/scheduling-eviction/pod-scheduling-readiness/",
     ),
-    "inFlight": ("Being tried just now.", FRAMEWORK + "#scheduling-cycle-binding-cycle"),
+    "inFlight": ("Currently being scheduled.", FRAMEWORK + "#scheduling-cycle-binding-cycle"),
     "waiting": (
         "Has a Node, and waits at Permit, or in PreBind for its devices, before it is bound.",
         FRAMEWORK + "#permit",

@@ -76,7 +76,7 @@ class _FileReader:
                     if not self.row(header, fields, cells, reader.line_num):
                         break
         except csv.Error as error:
-            self.note("", None, say("is no CSV: {why}", why=error), line=reader.line_num)
+            self.note("", None, say("is not valid CSV: {why}", why=error), line=reader.line_num)
         for column, count in self.filled.items():
             self.result.unused.append(UnusedField(self.kind.kind, column, count, 1, ""))
 

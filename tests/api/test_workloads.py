@@ -193,8 +193,8 @@ def test_what_controllers_would_collect_is_counted_and_let_go(api: Api) -> None:
     assert api.command(cluster, kind="orphan")["state"] == "done"
     assert api.get(path) == {"counts": {}}
     state = api.get(f"clusters/{cluster}/")
-    assert (state["counts"]["bound"], state["can_undo"]["what"]) == (2, "let go of owners that are not here")
-    assert api.command(cluster, kind="orphan")["problems"][0]["rule"] == "nothing has an owner that is not here"
+    assert (state["counts"]["bound"], state["can_undo"]["what"]) == (2, "remove owner references to missing objects")
+    assert api.command(cluster, kind="orphan")["problems"][0]["rule"] == "no object has a missing owner"
     api.post(f"clusters/{cluster}/undo/", {})
     command_runner.apply_commands(cluster)
     assert api.get(path) == {"counts": {"Pod": 1}}

@@ -57,7 +57,7 @@ def test_the_check_ends_with_its_budget(
     monkeypatch.setattr(limits, "SHARE_CHECK_SECONDS", seconds)
     monkeypatch.setattr(limits, "SHARE_CHECK_BYTES", memory)
     (problem,) = Guest().open(413, link=link(limits.SHARE_CONFIGS))["problems"]
-    assert problem["rule"] == f"working on it takes more than {seconds:g} s or {memory >> 20} MiB of memory"
+    assert problem["rule"] == f"processing this request takes more than {seconds:g} s or {memory >> 20} MiB of memory"
     assert not Cluster.objects.exists()
 
 

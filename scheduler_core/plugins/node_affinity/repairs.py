@@ -23,7 +23,7 @@ from scheduler_core.plugins.node_selector import required_affinity
 NOT_ADDED = Template("Let the profile {profile} prefer the affinity that it demands of all pods")
 DROP = Template("Drop {label} from the node selector")
 SOFTEN = Template("Prefer the required node affinity instead of demanding it")
-WIDEN = Template("Let the node affinity take {value}, too: {term}")
+WIDEN = Template("Also allow {value} in the node affinity: {term}")
 TERMS = ("spec", "affinity", "nodeAffinity", REQUIRED, "nodeSelectorTerms")
 # How many sets of labels are offered for one term.
 _MOST_WAYS = 16

@@ -27,9 +27,11 @@ from scheduler_core.plugins.pod_topology_spread.filtering import Domains, HardSp
 from scheduler_core.plugins.pod_topology_spread.plugin import PRE_FILTER
 from scheduler_core.plugins.topology import domain_of
 
-RAISE = Template("Let {key} be {skew} pods apart instead of {limit}")
+RAISE = Template("Raise maxSkew for {key} from {limit} to {skew}")
 ANYWAY = Template("Spread by {key} only where that is possible")
-DEFAULT_RAISE = Template("Let the default constraint of the profile {profile} for {key} be {skew} instead of {limit}")
+DEFAULT_RAISE = Template(
+    "Raise maxSkew of the default constraint of profile {profile} for {key} from {limit} to {skew}"
+)
 DEFAULT_ANYWAY = Template("Let the profile {profile} spread by {key} only where that is possible")
 LIST = ("spec", "topologySpreadConstraints")
 # How many domains are offered to a node without the label, the emptiest first.

@@ -21,7 +21,7 @@ DEVICE_REASONS: tuple[KnownReason, ...] = (
         r'|waiting for (dynamic resource controller|resource claim controller) to create the resourceclaim "[^"]*"'
         r"|invalid resource pools were encountered",
         "DynamicResources",
-        "the devices that the pod claims are not to be had",
+        "the devices requested by the Pod's claims are not available",
         RESOURCE_CLAIMS,
     ),
     reason(
@@ -75,7 +75,8 @@ DEVICE_REASONS: tuple[KnownReason, ...] = (
     reason(
         r"nil or empty request mappings, no update of pod \S+ ExtendedResourceClaimStatus",
         "DynamicResources",
-        "kube-scheduler's slip: a pod with a claim of its own cannot have an extended resource of a device plugin",
+        "known kube-scheduler bug: a Pod with its own resource claim cannot get an extended resource "
+        "of a device plugin",
         RESOURCE_CLAIMS,
         versions="since v1.36",
         point="PreBind",

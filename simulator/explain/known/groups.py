@@ -66,7 +66,7 @@ GROUP_REASONS: tuple[KnownReason, ...] = (
     _gang(
         r"failed to schedule other pod from a pod group: .*",
         "",
-        "an internal error met another pod of the group, which ended the cycle for all of them",
+        "an internal error on another Pod of the group ended the cycle for all of them",
         POD_GROUPS,
         SCHEDULER_LOG,
         point="",

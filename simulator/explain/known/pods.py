@@ -44,7 +44,7 @@ POD_REASONS: tuple[KnownReason, ...] = (
         "a running pod in the node's domain keeps pods like this one away: the rule is that pod's, not this one's",
         OTHER_PODS,
         evicting=COULD,
-        plain="a pod there keeps this one away",
+        plain="anti-affinity: a Pod on this node rejects this Pod",
     ),
     reason(
         r"node\(s\) didn't match pod affinity/anti-affinity( rules)?|MatchInterPodAffinity",

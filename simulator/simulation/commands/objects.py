@@ -98,7 +98,7 @@ def orphan(simulation: Timeline, payload: Payload) -> Iterator[Record]:
     store = simulation.cluster.store
     ownerless = find_ownerless(list(store))
     if not ownerless:
-        raise CommandError([Problem("kind", payload["kind"], say("nothing has an owner that is not here"))])
+        raise CommandError([Problem("kind", payload["kind"], say("no object has a missing owner"))])
     return _write(simulation, object_changes.parse_all([without_owners(manifest_of(obj)) for obj in ownerless], store))
 
 
@@ -227,7 +227,7 @@ COMMANDS = (
         kind="orphan",
         about="removes owner references to missing objects, so that the garbage collector keeps the dependents",
         prepare=orphan,
-        label=lambda _: (Template("let go of owners that are not here"), {}),
+        label=lambda _: (Template("remove owner references to missing objects"), {}),
     ),
     _change(
         kind="restore",

@@ -383,7 +383,7 @@ spec: {containers: [{name: c, image: c}]}
 def test_owners_without_a_namespace_are_found(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "owned.yaml").write_text(OWNED)
     main(["run", str(tmp_path / "owned.yaml"), "--actors", "all", "--until", "1m"])
-    assert "are not here" not in capsys.readouterr().err
+    assert "owners are missing" not in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(("actors", "says"), [("none", True), ("all", False)])

@@ -163,7 +163,7 @@ WRONG: list[tuple[str, str | bytes, str | bytes, list[str]]] = [
         "",
         ["line 1: nodes.cpu_milli: there is a column for cpu already"],
     ),
-    ("an open quote", 'name\n"n\n', "", ["line 2: nodes: is no CSV: unexpected end of data"]),
+    ("an open quote", 'name\n"n\n', "", ["line 2: nodes: is not valid CSV: unexpected end of data"]),
     ("not UTF-8", b"name\n\xff\n", "", ["line 2: nodes: must be UTF-8 text, but byte 5 is not"]),
     ("half a gzip file", gzip.compress(b"name\nn\n" * 50)[:20], "", ["nodes: is no gzip file: it ends too early"]),
     ("no gzip file", b"\x1f\x8bname", "", ["nodes: is no gzip file: Error"]),

@@ -75,7 +75,7 @@ CASES: dict[str, tuple[list[Any], tuple[str, ...], set[str]]] = {
     "a label, and an affinity that takes it": (
         [node("a"), pod().node_selector("disk", "nvme").node_affinity("disk", "In", "hdd")],
         ("label", "widen"),
-        {"Label a with disk=nvme", "Let the node affinity take disk=nvme, too: disk=hdd"},
+        {"Label a with disk=nvme", "Also allow disk=nvme in the node affinity: disk=hdd"},
     ),
     "a label that the selector and the affinity want": (
         [node("a").label("disk", "ssd"), pod().node_selector("disk", "nvme").node_affinity("disk", "NotIn", "ssd")],

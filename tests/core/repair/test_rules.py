@@ -89,7 +89,7 @@ CASES: list[tuple[str, list[Manifest], set[str]]] = [
     (
         "NodeAffinity",
         [node().label("disk", "hdd").manifest(), pod().node_affinity("disk", "In", "ssd").manifest()],
-        {"Let the node affinity take disk=hdd, too: disk=ssd"},
+        {"Also allow disk=hdd in the node affinity: disk=ssd"},
     ),
     (
         "NodeAffinity",
@@ -208,7 +208,7 @@ CASES: list[tuple[str, list[Manifest], set[str]]] = [
             *(make_pod(f"x{i}").label("app", "p").node("a").manifest() for i in range(2)),
             pod().spread(ZONE, {"app": "p"}).manifest(),
         ],
-        {f"Let {ZONE} be 3 pods apart instead of 1"},
+        {f"Raise maxSkew for {ZONE} from 1 to 3"},
     ),
     (
         "PodTopologySpread",

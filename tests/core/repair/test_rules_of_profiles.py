@@ -48,7 +48,7 @@ OF_PROFILES = [
         "default skew",
         BY_DEFAULT,
         CROWDED,
-        f"Let the default constraint of the profile default-scheduler for {ZONE} be 3 instead of 1",
+        f"Raise maxSkew of the default constraint of profile default-scheduler for {ZONE} from 1 to 3",
     ),
     (
         "default constraint",

@@ -105,14 +105,14 @@ def test_a_reset_brings_them_back_as_they_were_let_go() -> None:
 def test_there_is_nothing_to_let_go() -> None:
     simulation = Simulation.create(seed=1)
     play(simulation, {"kind": "create", "objects": [OWNER, owned({})]})
-    with pytest.raises(CommandError, match="nothing has an owner that is not here"):
+    with pytest.raises(CommandError, match="no object has a missing owner"):
         simulation.apply({"kind": "orphan"})
 
 
 @pytest.mark.parametrize(
     ("options", "want"),
     [
-        ([], "the owners of 1 Pod are not here: the garbage collector deletes them"),
+        ([], "1 Pod: owners are missing from the scenario, so the garbage collector will delete them"),
         (["--keep-ownerless"], ""),
     ],
 )
