@@ -34,26 +34,26 @@ class Subcommand(NamedTuple):
 
 SUBCOMMANDS = {
     "add-nodes": Subcommand(
-        "simulator.cli.capacity", "say which nodes must be added for the pending Pods, and prove it", "add_nodes_"
+        "simulator.cli.capacity", "find nodes to add for the pending Pods, verified by a run", "add_nodes_"
     ),
     "capacity": Subcommand(
-        "simulator.cli.capacity", "say how many copies of a Pod fit, and what stops the next", "capacity_"
+        "simulator.cli.capacity", "count the copies of a Pod that fit, and show what stops the next", "capacity_"
     ),
-    "config": Subcommand("simulator.cli.config", "show, export or translate a configuration"),
-    "drainable": Subcommand("simulator.cli.capacity", "say which nodes can be removed, in which order", "drainable_"),
-    "explain": Subcommand("simulator.cli.explain", "say why a Pod does not fit, or why a node was chosen"),
+    "config": Subcommand("simulator.cli.config", "show, export or translate a KubeSchedulerConfiguration"),
+    "drainable": Subcommand("simulator.cli.capacity", "list the nodes that can be drained, in order", "drainable_"),
+    "explain": Subcommand("simulator.cli.explain", "explain why a Pod does not fit, or why a node was chosen"),
     "failures": Subcommand(
-        "simulator.cli.capacity", "say which Pods find no node when a node or a zone fails", "failures_"
+        "simulator.cli.capacity", "list the Pods that stay pending when a node or a zone fails", "failures_"
     ),
-    "lessons": Subcommand("simulator.cli.lessons", "walk through lessons with their model answers"),
+    "lessons": Subcommand("simulator.cli.lessons", "check lessons with their model answers"),
     "life": Subcommand("simulator.cli.life", "show a Pod's attempts, queue moves and Events in a scenario"),
-    "repair": Subcommand("simulator.cli.repair", "say what would make a pending Pod fit, and prove it"),
-    "replay": Subcommand("simulator.cli.replay", "play an exported scenario again"),
+    "repair": Subcommand("simulator.cli.repair", "find fixes for a pending Pod, each verified by a run"),
+    "replay": Subcommand("simulator.cli.replay", "replay an exported scenario"),
     "run": Subcommand("simulator.cli.run", "schedule a scenario, without a server"),
-    "serve": Subcommand("playground.local.serve", "start broker, database, workers and web; Ctrl-C stops all of them"),
+    "serve": Subcommand("playground.local.serve", "start broker, database, workers and web server; Ctrl-C stops them"),
     "trace": Subcommand("simulator.cli.trace", "schedule a cluster trace from CSV files, without a server"),
-    "upgrade": Subcommand("simulator.cli.upgrade", "say what another version of kube-scheduler would change"),
-    "validate": Subcommand("simulator.cli.validate", "check a configuration and scenarios; run nothing"),
+    "upgrade": Subcommand("simulator.cli.upgrade", "show what another version of kube-scheduler would change"),
+    "validate": Subcommand("simulator.cli.validate", "check a configuration and scenarios without a run"),
 }
 MANAGE = "manage"
 
@@ -93,7 +93,7 @@ def parser_of(name: str, subcommands: dict[str, Subcommand], program: str) -> ar
     parser = argparse.ArgumentParser(
         prog=program,
         description="Watch and explain the decisions of kube-scheduler. Without a command, start the playground.",
-        epilog=f"`{MANAGE}` runs a command of Django's, for users, backups and the like: `{MANAGE} help` lists them.",
+        epilog=f"`{MANAGE}` runs a Django command, for example for users and backups. `{MANAGE} help` lists them.",
     )
     if folders.INSTALLED:
         parser.add_argument("--version", action="version", version=f"%(prog)s {metadata.version(folders.COMMAND)}")

@@ -31,7 +31,7 @@ class Assertion:
         """Yield a sentence for each pod that fails the assertion."""
         matched = _matched(self.pods, outcomes.pods)
         if not matched:
-            yield f"{self}: there is no such pod in the scenario"
+            yield f"{self}: no such Pod in the scenario"
         for pod in matched:
             if not self._holds(pod):
                 yield f"{self}: {pod.pod} {_actual_state(pod)}"
@@ -52,7 +52,7 @@ class AllPlaced:
 
     def failures(self, outcomes: Outcomes) -> Iterator[str]:
         if not outcomes.pods:
-            yield f"{self}: there was no pod to place"
+            yield f"{self}: the scenario has no Pod to place"
         for pod in outcomes.tried:
             if not pod.placed:
                 yield f"{self}: {pod.pod} {_actual_state(pod)}"
@@ -63,7 +63,7 @@ AnyAssertion = Assertion | AllPlaced | WorkloadAssertion
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group(
-        "assertions", "NS/POD may be a pattern such as shop/web-*; without NS it is in the namespace default"
+        "assertions", "NS/POD may be a pattern such as shop/web-*; without NS/ in the namespace default"
     )
     placed, pending = "--assert-placed", "--assert-pending"
     group.add_argument(
@@ -73,7 +73,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=[],
         type=lambda text: _parse(placed, text),
         metavar="NS/POD[=NODE]",
-        help="the pod has a node, this node (may be repeated)",
+        help="the Pod has a node, or this NODE (may be repeated)",
     )
     group.add_argument(
         pending,
@@ -81,11 +81,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         type=lambda text: _parse(pending, text),
         metavar="NS/POD[=REASON]",
-        help="the pod is there and has no node; REASON is part of its message, or a plugin that rejected it",
+        help="the Pod exists and has no node; REASON is part of its message, or a plugin that rejected it",
     )
     for flag, about in (
-        ("--assert-rollout", "with actors: its rollout is complete, as kubectl rollout status says (may be repeated)"),
-        ("--assert-ready", "with actors: all of its replicas are ready, or the job is complete (may be repeated)"),
+        (
+            "--assert-rollout",
+            "with --controllers: the rollout is complete, as in kubectl rollout status (may be repeated)",
+        ),
+        ("--assert-ready", "with --controllers: all replicas are ready, or the Job is complete (may be repeated)"),
     ):
         group.add_argument(
             flag,

@@ -22,16 +22,18 @@ _FEW = 8
 
 
 def _common(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("scenario", nargs="+", metavar="SCENARIO", help="YAML or JSON as kubectl prints it; - is stdin")
+    parser.add_argument(
+        "scenario", nargs="+", metavar="SCENARIO", help="a YAML or JSON file, as kubectl prints it; - reads stdin"
+    )
     parser.add_argument("--json", action="store_true", help="print JSON instead of text (docs/how-to/plan-capacity.md)")
     playing.add_arguments(parser)
 
 
 def capacity_add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.epilog = "exit status: 0 some fit, 1 none does, 2 the input cannot be used"
-    parser.add_argument("--pod", required=True, metavar="FILE", help="a manifest of the pod whose copies are placed")
+    parser.epilog = "exit status: 0 at least one copy fits, 1 no copy fits, 2 invalid input"
+    parser.add_argument("--pod", required=True, metavar="FILE", help="the manifest of the Pod to copy")
     parser.add_argument(
-        "--limit", type=int, default=capacity.MOST_COPIES, metavar="N", help="stop after so many copies"
+        "--limit", type=int, default=capacity.MOST_COPIES, metavar="N", help="stop after N copies (default %(default)s)"
     )
     _common(parser)
 
@@ -41,20 +43,20 @@ def capacity_run(arguments: argparse.Namespace) -> int:
     manifests = read_scenario([arguments.pod]).manifests
     pods = [manifest for manifest in manifests if manifest.get("kind") == "Pod"]
     if len(pods) != 1:
-        raise InputError([f"--pod {arguments.pod}: must hold one Pod, and holds {len(pods)}"])
+        raise InputError([f"--pod {arguments.pod}: must contain exactly one Pod, but contains {len(pods)}"])
     result = capacity.count_copies(run_scenario(arguments), pods[0], arguments.limit)
     lines = [f"{result.placed} copies fit"]
     lines += [
         f"  {count} on {node}" for node, count in sorted(result.nodes.items(), key=lambda entry: (-entry[1], entry[0]))
     ]
-    lines += [f"the next one does not: {result.stopped}"] if result.stopped else []
+    lines += [f"the next copy does not fit: {result.stopped}"] if result.stopped else []
     _print(arguments.json, result.as_dict(), lines)
     return OK if result.placed else NOT_ALL
 
 
 def add_nodes_add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.epilog = "exit status: 0 all that waits is placed, 1 not all of it, 2 the input cannot be used"
-    group = "nodes that can be had: like this one, for this price each (may be repeated; default: each shape, for 1)"
+    parser.epilog = "exit status: 0 all pending Pods get a node, 1 some stay pending, 2 invalid input"
+    group = "a node type to add: copies of NODE at PRICE each (may be repeated; default: each existing shape at 1)"
     parser.add_argument("--group", action="append", default=[], metavar="NODE[=PRICE]", help=group)
     _common(parser)
 
@@ -65,8 +67,8 @@ def add_nodes_run(arguments: argparse.Namespace) -> int:
     groups = [_group(simulation, option) for option in arguments.group] or None
     waited = capacity.pending_pods(simulation)
     addition = capacity.add_nodes(simulation, groups)
-    lines = [f"{count} nodes like {node}" for node, count in addition.nodes.items()] or ["no node has to be added"]
-    lines += [f"for {addition.price:g}; {addition.placed} of {len(waited)} pods that wait are placed"] if waited else []
+    lines = [f"{count} nodes like {node}" for node, count in addition.nodes.items()] or ["no nodes to add"]
+    lines += [f"price {addition.price:g}; {addition.placed} of {len(waited)} pending pods are placed"] if waited else []
     lines += [f"still pending: {_few(addition.pending)}"] if addition.pending else []
     _print(arguments.json, asdict(addition), lines)
     return NOT_ALL if addition.pending else OK
@@ -87,21 +89,21 @@ def _group(simulation: Simulation, option: str) -> capacity.Group:
 
 
 def drainable_add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.epilog = "exit status: 0 some node can go, 1 none can, 2 the input cannot be used"
+    parser.epilog = "exit status: 0 at least one node is drainable, 1 no node is, 2 invalid input"
     _common(parser)
 
 
 def drainable_run(arguments: argparse.Namespace) -> int:
     """Raises InputError."""
     drained = list(capacity.drainable_nodes(run_scenario(arguments)))
-    lines = [f"{i}. {node.node}: {len(node.moved)} pods find another node" for i, node in enumerate(drained, 1)]
-    _print(arguments.json, [asdict(node) for node in drained], lines or ["no node can go"])
+    lines = [f"{i}. {node.node}: {len(node.moved)} pods get another node" for i, node in enumerate(drained, 1)]
+    _print(arguments.json, [asdict(node) for node in drained], lines or ["no node is drainable"])
     return OK if drained else NOT_ALL
 
 
 def failures_add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.epilog = "exit status: 0 every pod finds another node, 1 some do not, 2 the input cannot be used"
-    by = f"what fails: a topology key, each of its values by itself; without it each node (zones: {ZONE})"
+    parser.epilog = "exit status: 0 every Pod gets another node, 1 some Pods do not, 2 invalid input"
+    by = f"the topology key of the domains that fail, one at a time; default: single nodes (zones: {ZONE})"
     parser.add_argument("--by", metavar="KEY", help=by)
     _common(parser)
 
@@ -115,7 +117,7 @@ def failures_run(arguments: argparse.Namespace) -> int:
         raise unknown_name_error("--by", f"no node has the label {arguments.by}", arguments.by, keys)
     lines = [
         f"{failure.what}: {failure.nodes} nodes, {failure.lost} pods; "
-        + (f"pending: {_few(failure.pending)}" if failure.pending else "all find another node")
+        + (f"pending: {_few(failure.pending)}" if failure.pending else "all get another node")
         for failure in failed
     ]
     _print(arguments.json, [asdict(failure) for failure in failed], lines)

@@ -10,11 +10,11 @@ _EVERY_SECONDS = 15.0
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    about = "write nodes, pods, what is requested and what it costs over time as CSV; - is stdout"
+    about = "write Nodes, Pods, requests and cost over time as CSV; - writes to stdout"
     parser.add_argument("--charts", metavar="FILE", help=about)
-    every = "virtual seconds that are at least between two rows of --charts (default %(default)g)"
+    every = "the minimum of virtual seconds between two rows of --charts (default %(default)g)"
     parser.add_argument("--charts-every", type=_seconds, default=_EVERY_SECONDS, metavar="SECONDS", help=every)
-    about = "with --actors: write the pods of each revision of each workload as they change, as CSV; - is stdout"
+    about = "with --controllers: write the Pods of each revision of each workload over time as CSV; - writes to stdout"
     parser.add_argument("--rollouts", metavar="FILE", help=about)
 
 

@@ -50,23 +50,23 @@ def _rules(emulation: Emulation) -> ConfigRules:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.epilog = "exit status: 0 the configuration can be used, 2 it cannot"
-    parser.add_argument("config", metavar="FILE", help="a KubeSchedulerConfiguration; - is stdin")
+    parser.epilog = "exit status: 0 the configuration is valid, 2 it is invalid"
+    parser.add_argument("config", metavar="FILE", help="a KubeSchedulerConfiguration; - reads stdin")
     form = parser.add_mutually_exclusive_group()
-    form.add_argument("--json", action="store_true", help="print what kube-scheduler makes of it as JSON")
+    form.add_argument("--json", action="store_true", help="print the effective configuration as JSON")
     export = (
-        "print it as a file: minimal has only what differs from the defaults; second-scheduler is a Deployment of it, "
-        "static-pod a patch that has the control plane's own scheduler read it"
+        "print a file: minimal (only differences from the defaults), full, second-scheduler (a Deployment), "
+        "or static-pod (a patch of the control plane's scheduler)"
     )
     form.add_argument("--export", choices=tuple(_EXPORTS), help=export)
-    translated = "FILE is of a past release (v1beta1 to v1beta3, a Policy, flags): say what became of each line"
+    translated = "translate a FILE of an old release (v1beta1 to v1beta3, a Policy, flags), and explain each line"
     parser.add_argument("--translate", action="store_true", help=translated)
-    left_out = "leave out the plugins that are out of tree and in no module of --plugins"
+    left_out = "ignore out-of-tree plugins that no module of --plugins contains"
     parser.add_argument("--without-plugins", action="store_true", help=left_out)
-    plugins = "a module with a tuple PLUGINS of out-of-tree plugins (may be repeated)"
+    plugins = "a Python module with out-of-tree plugins in the tuple PLUGINS (may be repeated)"
     parser.add_argument("--plugins", action="append", default=[], metavar="MODULE", help=plugins)
 
-    version = "the version of kube-scheduler that reads it (default %(default)s)"
+    version = "the version of kube-scheduler that reads FILE (default %(default)s)"
     parser.add_argument("--emulate", choices=_VERSIONS, default=DEFAULT.version, help=version)
     add_gates_argument(parser)
 
@@ -146,6 +146,6 @@ def _commented(translation: Translation) -> Iterator[str]:
 
 
 def _line_text(line: Line) -> str:
-    where = f"{line.line}: {line.path}: {' '.join(line.value.split())}" if line.path else "unsaid"
+    where = f"{line.line}: {line.path}: {' '.join(line.value.split())}" if line.path else "default"
     removed = f" [removed in {line.removed_in}]" if line.removed_in else ""
     return f"{where} → {line.became or 'nothing'}: {in_words(line.explanation)}{removed}"

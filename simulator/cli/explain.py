@@ -46,26 +46,26 @@ MOST_NODES = 200
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = (
-        "exit status: 0 the pod gets a node, or every part of the text is known; 1 it does not, or some part is not; "
-        "2 the input cannot be used"
+        "exit status: 0 the Pod gets a node, or the whole text is known; 1 the Pod gets no node, or a part is unknown; "
+        "2 invalid input"
     )
     what = parser.add_mutually_exclusive_group(required=True)
-    scenario = "YAML or JSON as kubectl prints it, with nodes and pods; - is stdin (may be repeated)"
+    scenario = "a YAML or JSON file with Nodes and Pods, as kubectl prints it; - reads stdin (may be repeated)"
     what.add_argument("--scenario", action="append", metavar="FILE", help=scenario)
-    what.add_argument("--decode", metavar="TEXT", help="a FailedScheduling text as it was pasted; - is stdin")
-    word = "what is this plugin, extension point, status code, lane or hint; without a name: all of them"
+    what.add_argument("--decode", metavar="TEXT", help="explain a FailedScheduling message; - reads it from stdin")
+    word = "define a plugin, extension point, status code, queue or queueing hint; without NAME: define all of them"
     what.add_argument("--what", nargs="?", const="", metavar="NAME", help=word)
-    parser.add_argument("--pod", metavar="NS/POD", help="the pod of the scenario to explain; without NS/ in default")
-    parser.add_argument("--node", metavar="NODE", help="also explain the pod on this node")
+    parser.add_argument("--pod", metavar="NS/POD", help="the Pod to explain; without NS/ in the namespace default")
+    parser.add_argument("--node", metavar="NODE", help="also explain the result on this node")
     against = "compare --node with this node instead of the chosen one"
     parser.add_argument("--against", metavar="NODE", help=against)
-    domain = "also list the pods of this domain of the spread constraints, and whether they count"
+    domain = "also list the Pods in this domain of the spread constraints, and which of them count"
     parser.add_argument("--domain", metavar="DOMAIN", help=domain)
-    devices = "also the devices of the nodes, or all that is known of those of --node, and who has them"
+    devices = "also list the devices of all nodes, or with --node the details and users of its devices"
     parser.add_argument("--devices", action="store_true", help=devices)
-    everything = "also what every plugin says of every node; what kube-scheduler does not run is marked"
+    everything = "also show the result of every plugin on every node, with marks where kube-scheduler skips the plugin"
     parser.add_argument("--complete", action="store_true", help=everything)
-    timings = "also what each extension point and plugin took"
+    timings = "also print the time of each extension point and plugin"
     parser.add_argument("--timings", action="store_true", help=timings)
     as_json = "print JSON instead of text (docs/reference/explanation-json.md)"
     parser.add_argument("--json", action="store_true", help=as_json)
@@ -77,7 +77,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.scenario is not None:
         return _explain(arguments)
     if lost := [f"--{name}" for name, default in OF_A_POD.items() if getattr(arguments, name) != default]:
-        raise InputError(f"{option}: is about a pod of --scenario, which is missing" for option in lost)
+        raise InputError(f"{option}: needs --scenario" for option in lost)
     return _decode(arguments) if arguments.decode is not None else _look_up(arguments)
 
 
@@ -92,7 +92,7 @@ def _look_up(arguments: argparse.Namespace) -> int:
     entries = [entry for entry in translate_answer(glossary()) if arguments.what in ("", entry["name"])]
     if not entries:
         names = (entry["name"] for entry in glossary())
-        raise unknown_name_error("--what", f"nothing is called {arguments.what!r}", arguments.what, names)
+        raise unknown_name_error("--what", f"unknown name {arguments.what!r}", arguments.what, names)
     _show(entries, explanation.glossary_lines(entries), arguments.json)
     return OK
 
@@ -101,7 +101,7 @@ def _explain(arguments: argparse.Namespace) -> int:
     if arguments.pod is None:
         raise InputError(["--pod: is required with --scenario"])
     if arguments.against is not None and arguments.node is None:
-        raise InputError(["--against: is compared with --node, which is missing"])
+        raise InputError(["--against: needs --node"])
     play = playing.prepare(arguments, record_steps=False, clock=time.perf_counter if arguments.timings else None)
     for _ in play.beginning():
         pass
@@ -140,16 +140,16 @@ def _schedule_pods_before(simulation: Simulation, key: str) -> str:
         pods = (other.key for other in cluster.store.list("Pod"))
         raise unknown_name_error("--pod", f"there is no pod {key} in the scenario", key, pods)
     if pod.node_name:
-        return f"runs on {pod.node_name} already: the scheduler has nothing to decide"
+        return f"already runs on {pod.node_name}, so there is nothing to schedule"
     while (following := next_pod(simulation)) is not None and following != key:
         for _ in simulation.apply({"kind": "schedule_one"}):
             pass
     queued = cluster.queue.find(key)
     waiting = cluster.scheduler.waiting.get(pod.uid)
     if waiting is not None:
-        return f"has its room, and waits at {waiting.point} for {', '.join(waiting.pending_plugins)}"
+        return f"has a node, and waits at {waiting.point} for {', '.join(waiting.pending_plugins)}"
     if queued is not None and queued.gated:
-        return f"is gated by {queued.gating_plugin}: the scheduler does not try it"
+        return f"is gated by {queued.gating_plugin}, so the scheduler does not try it"
     return ""
 
 

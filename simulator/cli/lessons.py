@@ -13,8 +13,10 @@ MAX_BYTES = 2_000_000
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.epilog = "exit status: 0 all can be walked to the end, 1 one cannot, 2 there is no lesson"
-    parser.add_argument("folder", nargs="*", default=[FOLDER], help="a lesson, or a folder of them (default: lessons)")
+    parser.epilog = "exit status: 0 all lessons pass, 1 a lesson fails, 2 no lesson was found"
+    parser.add_argument(
+        "folder", nargs="*", default=[FOLDER], help="a lesson, or a folder of lessons (default: lessons)"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -53,7 +55,7 @@ def lesson_folders(folder: Path) -> list[Path]:
     """Return the folders of lessons in a folder, or the folder itself if it is a lesson. Raises InputError."""
     folders = [folder] if (folder / "checks.yaml").is_file() else sorted(p.parent for p in folder.glob("*/checks.yaml"))
     if not folders:
-        raise InputError([f"{folder}: there is no lesson in it: a folder with a checks.yaml"])
+        raise InputError([f"{folder}: contains no lesson (a folder with a checks.yaml)"])
     return folders
 
 

@@ -14,10 +14,12 @@ from simulator.explain.pod_history import PodHistory
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.epilog = "exit status: 0 it is told, 2 the input cannot be used"
-    scenario = "YAML or JSON as kubectl prints it, with nodes and pods; - is stdin (may be repeated)"
+    parser.epilog = "exit status: 0 success, 2 invalid input"
+    scenario = "a YAML or JSON file with Nodes and Pods, as kubectl prints it; - reads stdin (may be repeated)"
     parser.add_argument("--scenario", action="append", required=True, metavar="FILE", help=scenario)
-    parser.add_argument("--pod", required=True, metavar="NS/POD", help="whose life; without NS/ in default")
+    parser.add_argument(
+        "--pod", required=True, metavar="NS/POD", help="the Pod to follow; without NS/ in the namespace default"
+    )
     as_json = "print JSON instead of text (docs/reference/explanation-json.md)"
     parser.add_argument("--json", action="store_true", help=as_json)
     playing.add_arguments(parser)
@@ -49,7 +51,7 @@ def _lines(pod_life: Mapping[str, Any]) -> Iterator[str]:
     on = f" on {pod_life['node']}" if pod_life["node"] else ""
     yield f"{pod_life['pod']}: {STATUS[pod_life['lane']]}{on}"
     requests = [f"{name} {format_amount(name, value)}" for name, value in pod_life["requests"].items() if value]
-    yield f"  asks for {', '.join(requests) or 'nothing'}"
+    yield f"  requests {', '.join(requests) or 'nothing'}"
     yield ""
     yield "attempts" if pod_life["cycles"] else "not tried yet"
     for cycle in pod_life["cycles"]:

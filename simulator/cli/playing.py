@@ -91,24 +91,26 @@ def read_registry(arguments: argparse.Namespace) -> Registry:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of a command that plays a scenario, except the scenario itself."""
     add_config_arguments(parser)
-    parser.add_argument("--seed", type=_seed, default=0, metavar="N", help="breaks ties (default 0)")
-    commands = "YAML or JSON commands that replace the run (docs/reference/commands-and-trace.md); - is stdin"
+    parser.add_argument(
+        "--seed", type=_seed, default=0, metavar="N", help="the seed that breaks ties between nodes (default 0)"
+    )
+    commands = "run the commands of a YAML or JSON file instead (docs/reference/commands-and-trace.md); - reads stdin"
     parser.add_argument("--commands", metavar="FILE", help=commands)
 
 
 def add_config_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--config", metavar="FILE", help="a KubeSchedulerConfiguration (default: kube-scheduler's)")
-    plugins = "a module with a tuple PLUGINS of out-of-tree plugins (may be repeated)"
+    plugins = "a Python module with out-of-tree plugins in the tuple PLUGINS (may be repeated)"
     parser.add_argument("--plugins", action="append", default=[], metavar="MODULE", help=plugins)
-    without = "leave out the plugins of the configuration that are out of tree and in no module of --plugins"
+    without = "ignore out-of-tree plugins of the configuration that no module of --plugins contains"
     parser.add_argument("--without-plugins", action="store_true", help=without)
-    emulate = "the version of kube-scheduler that runs (default %(default)s); --config is then a file of that version"
+    emulate = "the version of kube-scheduler to emulate, which also reads --config (default %(default)s)"
     parser.add_argument("--emulate", choices=tuple(EMULATIONS), default=DEFAULT.version, help=emulate)
     add_gates_argument(parser)
 
 
 def add_until_argument(parser: argparse.ArgumentParser) -> None:
-    until = "idle: no pod can be popped any more (default); a number: after so many attempts; 90s, 5m, 2h: that long"
+    until = "when to stop: idle (no Pod is ready, default), after N attempts, or after a TIME such as 90s, 5m or 2h"
     parser.add_argument("--until", type=_until, default="idle", metavar="idle|N|TIME", help=until)
 
 
@@ -129,7 +131,10 @@ def _handle_ownerless(scenario: ScenarioInput, *, keep: bool) -> None:
 
 def _warn_of_extenders(configuration: SchedulerConfiguration) -> None:
     if configuration.extenders:
-        print(f"warning: {len(configuration.extenders)} extenders are not called: no network here", file=sys.stderr)
+        print(
+            f"warning: {len(configuration.extenders)} extenders are not called, because commands use no network",
+            file=sys.stderr,
+        )
 
 
 def _seed(text: str) -> int:

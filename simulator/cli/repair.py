@@ -16,7 +16,18 @@ from simulator.cli.input.inputs import full_key, unknown_name_error
 from simulator.repair.capacity import pending_pods
 from simulator.repair.commands import plan_repair
 from simulator.repair.edit_lines import EditLine
-from simulator.repair.finder import ANYWAY, HAS_NODE, Finder, Limits, Repair, SearchOutcome
+from simulator.repair.finder import (
+    ANYWAY,
+    FOUND,
+    HAS_NODE,
+    MINIMAL,
+    MINIMUM,
+    Claim,
+    Finder,
+    Limits,
+    Repair,
+    SearchOutcome,
+)
 from simulator.repair.multi_pod_finder import MOST_PODS, repair_many
 from simulator.simulation import Simulation
 from simulator.simulation.fork import fork
@@ -25,23 +36,33 @@ NONE_FOUND = 1
 # Factor of the search time with --apply, so that a busy machine finds the repair that an idle one printed.
 PATIENCE = 10
 NEVER = "never"
-PATTERN = "With * or ? all pods that wait and match: one repair for all of them"
+_CLAIMS: dict[Claim, str] = {MINIMUM: "cheapest", MINIMAL: "no spare edits", FOUND: "works"}
+PATTERN = "With * or ?: one fix for all pending Pods that match"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.epilog = "exit status: 0 a repair was found, or none is needed; 1 none exists; 2 the input cannot be used"
-    parser.add_argument("scenario", nargs="+", metavar="SCENARIO", help="YAML or JSON as kubectl prints it; - is stdin")
+    parser.epilog = "exit status: 0 a fix was found, or none is needed; 1 no fix was found; 2 invalid input"
     parser.add_argument(
-        "--pod", required=True, metavar="NS/POD", help=f"the pod that waits; without NS/ in default. {PATTERN}"
+        "scenario", nargs="+", metavar="SCENARIO", help="a YAML or JSON file, as kubectl prints it; - reads stdin"
     )
-    locked = "what may not be touched, with * and ?: Node/db-*, Pod/NS/NAME, Namespace/NS, Taint/KEY (may be repeated)"
-    parser.add_argument("--locked", action="append", default=[], metavar="KIND/NAME", help=locked)
-    cost = f"what a kind of edit costs, or {NEVER} (may be repeated); kinds: {', '.join(COSTS)}"
-    parser.add_argument("--cost", action="append", default=[], metavar="KIND=N", help=cost)
-    parser.add_argument("--limit", type=int, default=8, metavar="N", help="stop after so many repairs (default 8)")
-    parser.add_argument("--seconds", type=float, default=10.0, metavar="S", help="search for so long (default 10)")
     parser.add_argument(
-        "--apply", type=int, metavar="N", help="print the scenario with repair N made, as YAML for `run`"
+        "--pod",
+        required=True,
+        metavar="NS/POD",
+        help=f"the pending Pod; without NS/ in the namespace default. {PATTERN}",
+    )
+    locked = (
+        "objects that must not change, with * and ?: Node/db-*, Pod/NS/NAME, Namespace/NS, Taint/KEY (may be repeated)"
+    )
+    parser.add_argument("--locked", action="append", default=[], metavar="KIND/NAME", help=locked)
+    cost = f"the cost of a kind of edit, or {NEVER} (may be repeated); kinds: {', '.join(COSTS)}"
+    parser.add_argument("--cost", action="append", default=[], metavar="KIND=N", help=cost)
+    parser.add_argument("--limit", type=int, default=8, metavar="N", help="stop after N fixes (default 8)")
+    parser.add_argument(
+        "--seconds", type=float, default=10.0, metavar="S", help="search for at most S seconds (default 10)"
+    )
+    parser.add_argument(
+        "--apply", type=int, metavar="N", help="print the scenario after fix N as YAML, which `run` can read"
     )
     as_json = "print JSON instead of text (docs/reference/explanation-json.md)"
     parser.add_argument("--json", action="store_true", help=as_json)
@@ -70,7 +91,7 @@ def run(arguments: argparse.Namespace) -> int:
             print(repaired_scenario(simulation, repair, key), end="")
             return OK
     if arguments.apply is not None:
-        raise InputError([f"--apply {arguments.apply}: {len(repairs)} repairs were found"])
+        raise InputError([f"--apply {arguments.apply}: only {len(repairs)} fixes were found"])
     _report(finder.outcome, arguments.json)
     placed = finder.outcome.why is not None and finder.outcome.why["template"] in (ANYWAY, HAS_NODE)
     return OK if repairs or placed else NONE_FOUND
@@ -79,14 +100,14 @@ def run(arguments: argparse.Namespace) -> int:
 def _run_many(arguments: argparse.Namespace, simulation: Simulation, pattern: str, prices: Prices) -> int:
     keys = [key for key in pending_pods(simulation) if fnmatchcase(key, pattern)]
     if not keys:
-        raise InputError([f"--pod: no pod that waits matches {pattern}"])
+        raise InputError([f"--pod: no pending Pod matches {pattern}"])
     if len(keys) > MOST_PODS:
-        raise InputError([f"--pod: {len(keys)} pods match {pattern}; at most {MOST_PODS} are repaired at once"])
+        raise InputError([f"--pod: {len(keys)} Pods match {pattern}; at most {MOST_PODS} can be fixed at once"])
     limits = _limits(arguments)
     repairs = list(repair_many(simulation, keys, prices, time.perf_counter, limits))
     if arguments.apply is not None:
         if not 0 < arguments.apply <= len(repairs):
-            raise InputError([f"--apply {arguments.apply}: {len(repairs)} repairs were found"])
+            raise InputError([f"--apply {arguments.apply}: only {len(repairs)} fixes were found"])
         print(_scenario_after(simulation, repairs[arguments.apply - 1].commands), end="")
         return OK
     if arguments.json:
@@ -97,7 +118,7 @@ def _run_many(arguments: argparse.Namespace, simulation: Simulation, pattern: st
         )
     else:
         for number, repair in enumerate(repairs, 1):
-            print(f"{number}. cost {repair.cost}, verified for all {len(keys)} pods, {repair.claim}")
+            print(f"{number}. cost {repair.cost}, verified for all {len(keys)} pods, {_CLAIMS[repair.claim]}")
             several = len({edit.of.key for edit in repair.edits if edit.of.kind == "Pod"}) > 1
             for line in _edit_lines(repair.lines, names_pods=several):
                 print(line)
@@ -105,7 +126,7 @@ def _run_many(arguments: argparse.Namespace, simulation: Simulation, pattern: st
                 print(f"   Add {count} nodes like {node}")
             for effect in repair.effects:
                 print(f"   side effect: {effect.what['text']}")
-        print(f"{len(repairs)} found for {len(keys)} pods")
+        print(f"{len(repairs)} fixes for {len(keys)} pods")
     return OK if repairs else NONE_FOUND
 
 
@@ -160,7 +181,7 @@ def _scenario_text(trial: Simulation) -> str:
 
 
 def _lines(number: int, repair: Repair) -> Iterator[str]:
-    yield f"{number}. cost {repair.cost}, verified on {repair.node}, {repair.claim}"
+    yield f"{number}. cost {repair.cost}, verified on {repair.node}, {_CLAIMS[repair.claim]}"
     yield from _edit_lines(repair.lines)
     for effect in repair.effects:
         yield f"   side effect: {effect.what['text']}"
@@ -187,5 +208,7 @@ def _report(outcome: SearchOutcome, as_json: bool) -> None:
         return
     row = outcome.as_dict()
     searched = row["searched"]
-    ended = "everything was searched" if row["exhaustive"] else "there may be more"
-    print(f"{len(outcome.repairs)} found, {searched['sets']} sets tried on {searched['nodes']} nodes; {ended}")
+    ended = "the search was complete" if row["exhaustive"] else "more fixes may exist"
+    print(
+        f"fixes: {len(outcome.repairs)}; {searched['sets']} sets of edits tried on {searched['nodes']} nodes; {ended}"
+    )

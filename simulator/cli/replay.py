@@ -17,11 +17,11 @@ STDOUT = "-"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.epilog = "exit status: 0 it was played, 2 the input cannot be used"
-    parser.add_argument("file", metavar="FILE", help="a scenario as the playground exports it; - is stdin")
-    parser.add_argument("--table", action="store_true", help="print every pod, not only those without a node")
-    parser.add_argument("--trace", metavar="FILE", help="write the records as JSON, one a line; - is stdout")
-    plugins = "a module with a tuple PLUGINS of out-of-tree plugins (may be repeated)"
+    parser.epilog = "exit status: 0 success, 2 invalid input"
+    parser.add_argument("file", metavar="FILE", help="a scenario that the playground exported; - reads stdin")
+    parser.add_argument("--table", action="store_true", help="print all Pods, not only those without a node")
+    parser.add_argument("--trace", metavar="FILE", help="write the records as JSON Lines; - writes to stdout")
+    plugins = "a Python module with out-of-tree plugins in the tuple PLUGINS (may be repeated)"
     parser.add_argument("--plugins", action="append", default=[], metavar="MODULE", help=plugins)
 
 

@@ -27,24 +27,37 @@ COLUMNS = ("NAMESPACE", "POD", "STATUS", "NODE", "ATTEMPTS", "MESSAGE")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.epilog = "exit status: 0 all is well, 1 an assertion failed, 2 the input cannot be used, 3 the engine broke"
-    parser.add_argument("scenario", nargs="*", metavar="SCENARIO", help="YAML or JSON as kubectl prints it; - is stdin")
+    parser.epilog = "exit status: 0 success, 1 an assertion failed, 2 invalid input, 3 internal error"
+    parser.add_argument(
+        "scenario", nargs="*", metavar="SCENARIO", help="a YAML or JSON file, as kubectl prints it; - reads stdin"
+    )
     playing.add_arguments(parser)
     playing.add_until_argument(parser)
-    actors = f"controllers that are at work: all, none (default), or some of {', '.join(CONTROLLERS)}"
-    parser.add_argument("--actors", type=workloads.parse_actors, default=(), metavar="all|none|LIST", help=actors)
+    controllers = f"run controllers: all, none (default), or a list of {', '.join(CONTROLLERS)}"
+    parser.add_argument(
+        "--controllers",
+        dest="actors",
+        type=workloads.parse_actors,
+        default=(),
+        metavar="all|none|LIST",
+        help=controllers,
+    )
+    # The name of the option in earlier versions.
+    parser.add_argument("--actors", type=workloads.parse_actors, default=(), help=argparse.SUPPRESS)
     keep = (
-        "with --actors: what has owners that are not in SCENARIO has none any more, or the garbage collector takes it"
+        "with --controllers: keep objects whose owners are missing from SCENARIO; otherwise they are garbage-collected"
     )
     parser.add_argument(playing.KEEP_OWNERLESS, action="store_true", help=keep)
-    parser.add_argument("--table", action="store_true", help="print every pod, not only those without a node")
-    parser.add_argument("--trace", metavar="FILE", help="write the records as JSON, one a line; - is stdout")
+    parser.add_argument("--table", action="store_true", help="print all Pods, not only those without a node")
+    parser.add_argument("--trace", metavar="FILE", help="write the records as JSON Lines; - writes to stdout")
     charts.add_arguments(parser)
-    timings = "print what each extension point and plugin took, added up over all attempts"
+    timings = "print the time of each extension point and plugin, summed over all attempts"
     parser.add_argument("--timings", action="store_true", help=timings)
-    write_to = "write the configuration in full and exit, as kube-scheduler does; - is stdout"
+    write_to = "write the complete configuration and exit, as kube-scheduler does; - writes to stdout"
     parser.add_argument("--write-config-to", metavar="FILE", help=write_to)
-    parser.add_argument("--validate", action="store_true", help="read everything, run nothing: the command validate")
+    parser.add_argument(
+        "--validate", action="store_true", help="check the input without a run, as the command validate does"
+    )
     assertions.add_arguments(parser)
 
 
@@ -56,7 +69,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise  # The caller handles a closed output and invalid input.
     except Exception:
         traceback.print_exc()
-        print("this is a defect of the engine, not of your input; please report it", file=sys.stderr)
+        print("Internal error: this is a bug in the engine, not in your input. Please report it.", file=sys.stderr)
         return DEFECT
 
 
@@ -130,7 +143,7 @@ def report(outcomes: Outcomes, file: IO[str], *, whole: bool) -> None:
     parts = [f"{placed} placed", f"{len(tried) - placed - gone - ended} pending"]
     parts += [f"{ended} ended"] if ended else []
     parts += [f"{gone} evicted"] if gone else []
-    parts += [f"{ran_already} ran already"] if ran_already else []
+    parts += [f"{ran_already} already running"] if ran_already else []
     print(f"{len(outcomes.pods)} pods: {', '.join(parts)}", file=file)
 
 

@@ -16,18 +16,16 @@ from simulator.simulation import Record, Simulation
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    text = (
-        "folder with a node list and a pod list: *node*.csv[.gz], *pod*.csv[.gz] (default: TRACE_DIR, or %(default)s)"
-    )
+    text = "a folder with *node*.csv and *pod*.csv, plain or gzip-compressed (default: TRACE_DIR, or %(default)s)"
     parser.add_argument("folder", nargs="?", type=Path, default=DEFAULT_FOLDER, help=text)
-    parser.add_argument("--seed", type=int, default=0, help="breaks ties (default 0)")
+    parser.add_argument("--seed", type=int, default=0, help="the seed that breaks ties between nodes (default 0)")
     parser.add_argument(
-        "--config", type=Path, metavar="FILE", help="a KubeSchedulerConfiguration (default: upstream's)"
+        "--config", type=Path, metavar="FILE", help="a KubeSchedulerConfiguration (default: kube-scheduler's)"
     )
-    version = "the version of kube-scheduler that runs (default %(default)s)"
+    version = "the version of kube-scheduler to emulate (default %(default)s)"
     parser.add_argument("--emulate", choices=tuple(EMULATIONS), default=DEFAULT.version, help=version)
     add_gates_argument(parser)
-    parser.add_argument("--limit", type=int, metavar="N", help="only the first N pods")
+    parser.add_argument("--limit", type=int, metavar="N", help="read only the first N Pods")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -22,21 +22,21 @@ CHANGED = 1
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.epilog = "exit status: 0 it is told, 1 a difference of --fail-on is among it, 2 the input cannot be used"
-    scenario = "YAML or JSON as kubectl prints it, with nodes and pods; - is stdin"
+    parser.epilog = "exit status: 0 report printed, 1 a --fail-on difference was found, 2 invalid input"
+    scenario = "a YAML or JSON file with Nodes and Pods, as kubectl prints it; - reads stdin"
     parser.add_argument("scenario", nargs="*", metavar="SCENARIO", help=scenario)
-    trace = "the nodes and pods of a cluster trace, *node*.csv and *pod*.csv, instead of a scenario"
+    trace = "read Nodes and Pods from *node*.csv and *pod*.csv in DIR instead of a scenario"
     parser.add_argument("--trace-dir", type=Path, metavar="DIR", help=trace)
     versions = tuple(EMULATIONS)
-    parser.add_argument("--from", dest="old", choices=versions, required=True, help="the version that runs now")
-    parser.add_argument("--to", dest="new", choices=versions, required=True, help="the version to come")
-    config = "the configuration of the version that runs now; the other one reads it, too"
+    parser.add_argument("--from", dest="old", choices=versions, required=True, help="the current version")
+    parser.add_argument("--to", dest="new", choices=versions, required=True, help="the new version")
+    config = "the KubeSchedulerConfiguration for both versions"
     parser.add_argument("--config", metavar="FILE", help=config)
     for side, name in (("from", "old"), ("to", "new")):
-        help_text = f"feature gates of --{side}, as kube-scheduler takes them"
+        help_text = f"feature gates of the version --{side}, in the syntax of kube-scheduler"
         flag = f"--{side}-feature-gates"
         parser.add_argument(flag, dest=f"{name}_gates", default="", metavar="A=true,B=false", help=help_text)
-    fail = "exit with 1 if there is such a difference (may be repeated)"
+    fail = "exit with status 1 if there is a difference of this kind (may be repeated)"
     parser.add_argument("--fail-on", action="append", choices=KINDS, default=[], help=fail)
     parser.add_argument("--json", action="store_true", help="print JSON instead of text")
 
@@ -48,7 +48,7 @@ def run(arguments: argparse.Namespace) -> int:
         for version, gates in ((arguments.old, arguments.old_gates), (arguments.new, arguments.new_gates))
     )
     if bool(arguments.scenario) == (arguments.trace_dir is not None):
-        raise InputError(["a scenario or --trace-dir must be given, and not both"])
+        raise InputError(["give either a scenario or --trace-dir"])
     loaded = read_input(arguments.config, arguments.scenario, old.registry, old)
     try:
         old = loaded.emulation
@@ -99,12 +99,12 @@ def _lines(report: UpgradeReport) -> Iterator[str]:
     yield from (f"  configuration: {note}" for note in report.configuration)
     direct = sum(moved.direct for moved in report.moved)
     if not report.moved:
-        yield "your pod lands where it did" if report.pods == 1 else f"none of your {report.pods} pods lands elsewhere"
+        yield "your pod gets the same node" if report.pods == 1 else f"all of your {report.pods} pods get the same node"
     else:
         moved = len(report.moved)
         pods = "your pod" if report.pods == 1 else f"{moved} of your {report.pods} pods"
         yield (
-            f"{pods} {'lands' if moved == 1 else 'land'} elsewhere: {direct} by a change itself, "
+            f"{pods} {'gets' if moved == 1 else 'get'} another node: {direct} as a direct effect, "
             f"{moved - direct} because of pods before them"
         )
     for group in report.groups:
@@ -121,7 +121,12 @@ def _group(group: UpgradeGroup) -> Iterator[str]:
         yield f"    {_example(example)}"
 
 
-_WORDS = {"placement": "another node", "verdict": "another verdict", "score": "other scores", "message": "other words"}
+_WORDS = {
+    "placement": "different node",
+    "verdict": "different result",
+    "score": "different score",
+    "message": "different message",
+}
 
 
 def _example(difference: UpgradeDifference) -> str:

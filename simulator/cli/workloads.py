@@ -35,7 +35,7 @@ def parse_actors(text: str) -> tuple[str, ...]:
     for actor in names:
         if actor not in CONTROLLERS:
             hint = did_you_mean(actor, CONTROLLERS)
-            raise argparse.ArgumentTypeError(f"{actor!r} is no actor" + (f"; {hint}" if hint else ""))
+            raise argparse.ArgumentTypeError(f"{actor!r} is not a controller" + (f"; {hint}" if hint else ""))
     return tuple(names)
 
 
@@ -84,7 +84,7 @@ class WorkloadAssertion:
     def failures(self, objects: "Objects | None") -> Iterator[str]:
         workload = None if objects is None else self._find(objects)
         if workload is None:
-            yield f"{self}: there is no such workload"
+            yield f"{self}: no such workload"
             return
         ready, updated, available = _counts(workload)
         done = _is_rolled_out(workload) if self.flag == "--assert-rollout" else _is_ready(workload)
@@ -101,7 +101,7 @@ class WorkloadAssertion:
 def parse_assertion(flag: str, text: str) -> WorkloadAssertion:
     kind_name, slash, name_part = text.partition("/")
     if not slash or not name_part or kind_name.lower() not in (workload.lower() for workload in _KINDS):
-        raise argparse.ArgumentTypeError(f"{text!r} names no workload; write KIND/NAMESPACE/NAME")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a workload; write KIND/NAMESPACE/NAME")
     return WorkloadAssertion(flag, text)
 
 

@@ -30,13 +30,13 @@ def _part(part: Answer) -> Iterator[str]:
     who = f"  [{part['plugin']}]" if part["plugin"] else ""
     yield f"- {count}: {part['reason'] or '(no text)'}{who}"
     if part["meaning"] is None:
-        yield "    not a text that kube-scheduler is known to give"
+        yield "    not a known message of kube-scheduler"
         return
     yield f"    {part['meaning']['text']}"
     if "wellKnown" in part["details"]:
         yield f"    {part['details']['wellKnown']['text']}"
     if part["versions"]:
-        yield f"    said by kube-scheduler {part['versions']}"
+        yield f"    printed by kube-scheduler {part['versions']}"
     for look in part["look"]:
         yield f"    look at {look['what']['text']}" + (f":  {look['command']}" if look["command"] else "")
 
@@ -44,7 +44,8 @@ def _part(part: Answer) -> Iterator[str]:
 def glossary_lines(entries: Sequence[Answer]) -> Iterator[str]:
     """Yield the lines of glossary entries."""
     for entry in entries:
-        yield f"{entry['name']} ({entry['kind']})"
+        # The UI and the documents call a lane a queue.
+        yield f"{entry['name']} ({'queue' if entry['kind'] == 'lane' else entry['kind']})"
         yield f"    {entry['text']['text']}"
         yield f"    {entry['url']}"
 
@@ -105,10 +106,10 @@ def _preemption(preemption: Answer) -> Iterator[str]:
     for candidate in preemption["candidates"]:
         mark = "◆" if candidate["chosen"] else "·"
         victims = ", ".join(pod["pod"] for pod in candidate["victims"])
-        spared = ", ".join(pod["pod"] for pod in candidate["reprieved"]) or "nobody"
+        spared = ", ".join(pod["pod"] for pod in candidate["reprieved"]) or "none"
         lost = f"; lost by {candidate['outBy']}" if candidate["outBy"] else ""
         broken = candidate["pdbViolations"]
-        budgets = f"; {broken} {'eviction violates' if broken == 1 else 'evictions violate'} a budget" if broken else ""
+        budgets = f"; {broken} {'eviction violates' if broken == 1 else 'evictions violate'} a PDB" if broken else ""
         yield f"{mark} {candidate['node']}: evicts {victims}; spares {spared}{budgets}{lost}"
 
 
@@ -118,7 +119,7 @@ def _spread(spread: Answer) -> Iterator[str]:
         rule = f"maxSkew {constraint['maxSkew']}, {unless}: {constraint['selector']}"
         yield f"spread over {constraint['topologyKey']}, {rule}"
         for row in constraint["domains"]:
-            fits = f", skew {row['skew']}, {'fits' if row['fits'] else 'too much'}" if constraint["hard"] else ""
+            fits = f", skew {row['skew']}, {'fits' if row['fits'] else 'exceeds maxSkew'}" if constraint["hard"] else ""
             yield f"  {row['domain']}: {row['pods']} of its pods count{fits}"
         if constraint["omitted"]:
             yield f"  {constraint['omitted']} more domains are not listed"
@@ -163,10 +164,10 @@ def _node(node: Answer) -> Iterator[str]:
     evicting = f"; {node['evicting']['text']}" if node["evicting"] is not None else ""
     yield f"{node['why']['text']}{evicting}"
     if node["nominated"]:
-        yield f"  counting in the pods nominated there: {', '.join(node['nominated'])}"
+        yield f"  including the pods nominated there: {', '.join(node['nominated'])}"
     for answer in node["plugins"]:
         mark = {"Success": "✓"}.get(answer["code"], "✕")
-        silent = "" if answer["ran"] else "  (not asked by the scheduler)"
+        silent = "" if answer["ran"] else "  (not run by the scheduler)"
         reasons = f": {', '.join(answer['reasons'])}" if answer["reasons"] else ""
         yield f"  {mark} {answer['plugin']}{reasons}{silent}"
         for fact in answer["facts"]:

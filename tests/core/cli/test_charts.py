@@ -29,7 +29,7 @@ def rows(text: str) -> list[dict[str, Any]]:
 
 def test_nodes_come_and_cost(scenario: str, tmp_path: Path) -> None:
     charts = tmp_path / "charts.csv"
-    options = ["--actors", "all", "--until", "5m", "--charts", str(charts), "--charts-every", "30"]
+    options = ["--controllers", "all", "--until", "5m", "--charts", str(charts), "--charts-every", "30"]
     assert main(["run", scenario, *options]) == 0
     found = rows(charts.read_text())
     use = [f"{one}_requested_percent" for one in ("cpu", "memory", "pods")]
@@ -46,7 +46,7 @@ def test_nodes_come_and_cost(scenario: str, tmp_path: Path) -> None:
 
 
 def test_the_report_goes_elsewhere_when_the_rows_are_printed(scenario: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["run", scenario, "--actors", "all", "--until", "1m", "--charts", "-"]) == 0
+    assert main(["run", scenario, "--controllers", "all", "--until", "1m", "--charts", "-"]) == 0
     printed = capsys.readouterr()
     assert printed.out.startswith("seconds,nodes,")
     assert "2 pods" in printed.err

@@ -84,7 +84,7 @@ CASES: list[tuple[list[str], int, list[str]]] = [
     (
         ["--decode", "0/2 nodes are available: 2 the moon is full."],
         1,
-        ["not a text that kube-scheduler is known"],
+        ["not a known message of kube-scheduler"],
     ),
 ]
 
@@ -102,7 +102,7 @@ def test_preemption_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     status, out, _ = explain(capsys, "--scenario", str(tmp_path / "p.yaml"), "--pod", "high")
     assert status == 1
     assert "DefaultPreemption nominated a, where 1 pod is evicted" in out
-    assert "◆ a: evicts default/low; spares nobody" in out
+    assert "◆ a: evicts default/low; spares none" in out
 
 
 SPREAD = """
@@ -131,7 +131,7 @@ def test_spread_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> N
 def test_a_pod_that_runs_already_needs_no_explanation(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "p.yaml").write_text(PREEMPTION)
     status, out, _ = explain(capsys, "--scenario", str(tmp_path / "p.yaml"), "--pod", "low")
-    assert (status, out) == (0, "default/low: runs on a already: the scheduler has nothing to decide\n")
+    assert (status, out) == (0, "default/low: already runs on a, so there is nothing to schedule\n")
 
 
 def test_json_has_the_shapes_of_the_functions(capsys: pytest.CaptureFixture[str]) -> None:
@@ -157,7 +157,7 @@ def test_standard_input_is_decoded(monkeypatch: pytest.MonkeyPatch, capsys: pyte
     ("arguments", "want"),
     [
         (["--scenario", SHOP], "--pod: is required with --scenario"),
-        (["--scenario", SHOP, "--pod", "shop/web-2", "--against", "node-a"], "--against: is compared with --node"),
+        (["--scenario", SHOP, "--pod", "shop/web-2", "--against", "node-a"], "--against: needs --node"),
         (
             ["--scenario", SHOP, "--pod", "shop/web-2", "--node", "node-a", "--against", "node-x"],
             "--against: there is no node 'node-x'; did you mean",
@@ -172,8 +172,8 @@ def test_standard_input_is_decoded(monkeypatch: pytest.MonkeyPatch, capsys: pyte
             ["--scenario", SHOP, "--pod", "shop/web-2", "--domain", "zone-x"],
             """--domain: no spread constraint of the pod has the domain 'zone-x'; did you mean "zone-""",
         ),
-        (["--decode", "x", "--complete"], "--complete: is about a pod of --scenario, which is missing"),
-        (["--what", "NodePort"], """--what: nothing is called 'NodePort'; did you mean "NodePorts"?"""),
+        (["--decode", "x", "--complete"], "--complete: needs --scenario"),
+        (["--what", "NodePort"], """--what: unknown name 'NodePort'; did you mean "NodePorts"?"""),
         (["--scenario", SHOP, "--config", "nowhere.yaml", "--pod", "x"], "nowhere.yaml: No such file"),
     ],
 )

@@ -31,9 +31,9 @@ def found(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]
 def test_it_is_told_best_first(capsys: pytest.CaptureFixture[str]) -> None:
     status, out, _ = repair(capsys, SHOP, "--pod", "shop/report")
     assert status == 0
-    assert out.startswith("1. cost 10, verified on node-c, minimum\n   Tolerate node.kubernetes.io/unschedulable")
+    assert out.startswith("1. cost 10, verified on node-c, cheapest\n   Tolerate node.kubernetes.io/unschedulable")
     assert "\n     $ kubectl uncordon node-c\n" in out
-    assert out.endswith("everything was searched\n")
+    assert out.endswith("the search was complete\n")
 
 
 def test_json_has_what_the_page_says(capsys: pytest.CaptureFixture[str]) -> None:
@@ -85,7 +85,7 @@ def test_costs_and_locks(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_none_exists(capsys: pytest.CaptureFixture[str]) -> None:
     status, out, _ = repair(capsys, SHOP, "--pod", "shop/batch-0", "--locked", "Namespace/shop")
-    assert (status, out) == (1, "0 found, 0 sets tried on 3 nodes; everything was searched\n")
+    assert (status, out) == (1, "fixes: 0; 0 sets of edits tried on 3 nodes; the search was complete\n")
 
 
 def test_nothing_has_to_be_done_for_a_pod_with_a_node(capsys: pytest.CaptureFixture[str]) -> None:
@@ -99,7 +99,7 @@ BAD: list[tuple[list[str], str]] = [
     ([SHOP, "--pod", "shop/report", "--cost", "tolerat=1"], 'there is no such kind of edit; did you mean "tolerate"?'),
     ([SHOP, "--pod", "shop/report", "--cost", "tolerate=-1"], "must be a whole number from 1 to 1000000"),
     ([SHOP, "--pod", "shop/report", "--locked", "node-c"], "must be KIND/NAME"),
-    ([SHOP, "--pod", "shop/report", "--apply", "99"], "--apply 99: 5 repairs were found"),
+    ([SHOP, "--pod", "shop/report", "--apply", "99"], "--apply 99: only 5 fixes were found"),
     (["missing.yaml", "--pod", "a"], "missing.yaml"),
 ]
 

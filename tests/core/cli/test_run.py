@@ -67,8 +67,8 @@ ASSERTIONS = [
     ("placed elsewhere", ["--assert-placed", "shop/web-0=node-a"], 1, "shop/web-0 is on node-b"),
     ("a pattern", ["--assert-placed", "shop/web-?"], 0, ""),
     ("a pattern, one fails", ["--assert-placed", "shop/*"], 1, "shop/batch-0 has no node: gated by SchedulingGates"),
-    ("a pattern of nothing", ["--assert-placed", "shop/db-*"], 1, "there is no such pod in the scenario"),
-    ("the other namespace", ["--assert-placed", "web-0"], 1, "default/web-0: there is no such pod"),
+    ("a pattern of nothing", ["--assert-placed", "shop/db-*"], 1, "no such Pod in the scenario"),
+    ("the other namespace", ["--assert-placed", "web-0"], 1, "default/web-0: no such Pod"),
     ("not placed", ["--assert-placed", "shop/report"], 1, "has no node: 0/3 nodes are available"),
     ("pending", ["--assert-pending", "shop/report"], 0, ""),
     ("pending, by text", ["--assert-pending", "shop/report=Insufficient cpu"], 0, ""),
@@ -142,7 +142,7 @@ def test_running_pods_are_counted_and_not_listed(folder: Path, capsys: pytest.Ca
     (folder / "low.yaml").write_text(PREEMPTION.rpartition("---")[0])
     capsys.readouterr()
     assert _status(["run", "low.yaml", "--table", "--assert-placed", "low=a", "--assert-all-placed"]) == 0
-    assert capsys.readouterr().out == "1 pods: 0 placed, 0 pending, 1 ran already\n2 assertions, 0 failed\n"
+    assert capsys.readouterr().out == "1 pods: 0 placed, 0 pending, 1 already running\n2 assertions, 0 failed\n"
 
 
 DEPLOYMENT = """
@@ -164,8 +164,8 @@ def test_nothing_placed_is_no_success(folder: Path, capsys: pytest.CaptureFixtur
     assert _status(["run", "apps.yaml", "--assert-all-placed", "--assert-placed", "web-*"]) == 1
     said = capsys.readouterr().out
     assert "no pods are made of 1 Deployment: only pods that are given are scheduled\n" in said
-    assert "FAILED --assert-all-placed: there was no pod to place\n" in said
-    assert "FAILED --assert-placed default/web-*: there is no such pod in the scenario\n" in said
+    assert "FAILED --assert-all-placed: the scenario has no Pod to place\n" in said
+    assert "FAILED --assert-placed default/web-*: no such Pod in the scenario\n" in said
     assert _status(["validate", "apps.yaml"]) == 0
     assert capsys.readouterr().out == (
         "apps.yaml: ok\nnot used by scheduling: 1 Deployment\n"

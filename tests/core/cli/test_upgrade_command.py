@@ -47,7 +47,7 @@ def test_any_version_to_any_other(scenario: str, old: str, new: str, capsys: pyt
     first, *others = capsys.readouterr().out.splitlines()
     assert first == f"{old} → {new}"
     moves = (old in KNOWING) != (new in KNOWING)
-    told = "1 of your 2 pods lands elsewhere" if moves else "none of your 2 pods lands elsewhere"
+    told = "1 of your 2 pods gets another node" if moves else "all of your 2 pods get the same node"
     assert any(line.startswith(told) for line in others), others
     if old == new:
         assert others == [told]

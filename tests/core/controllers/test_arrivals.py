@@ -229,6 +229,6 @@ spec:
     spec: {containers: [{name: main, image: work, resources: {requests: {cpu: 100m}}}]}
 """
     )
-    assert main(["run", str(scenario), "--actors", "all", "--until", "50m", "--charts", str(charts)]) == 0
+    assert main(["run", str(scenario), "--controllers", "all", "--until", "50m", "--charts", str(charts)]) == 0
     rows = list(csv.DictReader(io.StringIO(charts.read_text())))
     assert max(int(row["pods_without_node"]) for row in rows) == 5

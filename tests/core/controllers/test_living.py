@@ -125,13 +125,13 @@ spec:
 """
     )
     wanted = ["--assert-ready", "deployment/web", "--assert-rollout", "deployment/default/other"]
-    assert main(["run", str(scenario), "--actors", "all", "--until", "1m", *wanted]) == 1
+    assert main(["run", str(scenario), "--controllers", "all", "--until", "1m", *wanted]) == 1
     printed = capsys.readouterr().out
     assert "default     Deployment   web    2/3     3         2\n" in printed
     assert (
         "FAILED --assert-ready deployment/web: Deployment default/web has 2/3 ready, 3 updated, 2 available" in printed
     )
-    assert "FAILED --assert-rollout deployment/default/other: there is no such workload" in printed
+    assert "FAILED --assert-rollout deployment/default/other: no such workload" in printed
 
 
 def test_a_budget_gives_up_an_eviction_that_nobody_carried_out() -> None:

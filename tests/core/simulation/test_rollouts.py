@@ -97,7 +97,7 @@ def test_a_reset_and_the_end_of_controllers_leave_nothing() -> None:
 def test_rows_of_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "web.yaml"
     path.write_text(yaml.safe_dump_all([web("100m", "app:1")]))
-    assert main(["run", str(path), "--actors", "all", "--until", "1m", "--rollouts", "-"]) == 0
+    assert main(["run", str(path), "--controllers", "all", "--until", "1m", "--rollouts", "-"]) == 0
     rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
     assert {(row["kind"], row["namespace"], row["name"]) for row in rows} == {("Deployment", "default", "web")}
     assert (rows[-1]["wanted"], rows[-1]["waiting"]) == ("4", "4")

@@ -122,6 +122,6 @@ def test_pods_without_their_owners(
     alone = {**owned({}), "kind": "Pod", "spec": {"nodeName": "node-0", "containers": [{"name": "main"}]}}
     scenario = tmp_path / "scenario.yaml"
     scenario.write_text(yaml.safe_dump_all([node(0), alone]))
-    assert main(["run", str(scenario), "--actors", "all", *options]) == 0
+    assert main(["run", str(scenario), "--controllers", "all", *options]) == 0
     err = capsys.readouterr().err
     assert want in err and bool(err) == bool(want)
