@@ -15,14 +15,13 @@ from simulator.cli.errors import OK, InputError
 from simulator.cli.input.inputs import full_key, unknown_name_error
 from simulator.repair.capacity import pending_pods
 from simulator.repair.commands import plan_repair
-from simulator.repair.edit_lines import EditLine
+from simulator.repair.edit_lines import Claim, EditLine
 from simulator.repair.finder import (
     ANYWAY,
     FOUND,
     HAS_NODE,
     MINIMAL,
     MINIMUM,
-    Claim,
     Finder,
     Limits,
     Repair,

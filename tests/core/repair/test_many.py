@@ -120,4 +120,4 @@ def test_a_pattern_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFix
     assert main(["run", str(tmp_path / "repaired.yaml"), "--table"]) == 0
     assert capsys.readouterr().out.count("Placed") == 4
     assert main(["repair", str(scenario), "--pod", "db-*"]) == 2
-    assert "no pod that waits matches default/db-*" in capsys.readouterr().err
+    assert "no pending Pod matches default/db-*" in capsys.readouterr().err
