@@ -57,7 +57,7 @@ def click(role: str) -> Callable[[Page], None]:
 def compare(page: Page) -> None:
     page.keyboard.press("d")
     page.get_by_role("dialog").get_by_role("button", name="Compare", exact=True).click()
-    page.get_by_text("pods are elsewhere").first.wait_for(timeout=60_000)
+    page.get_by_text("Pods on a different node").first.wait_for(timeout=60_000)
 
 
 def complete(page: Page) -> None:

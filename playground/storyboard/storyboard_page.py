@@ -81,12 +81,12 @@ def _labels() -> dict[str, str]:
     """Return the texts of the page's script by their names there."""
     texts = {
         "step": say("step {n} of {all}"),
-        "candidate": say("still in"),
+        "candidate": say("still feasible"),
         "pass": say("feasible"),
         "rejected": say("rejected"),
         "chosen": say("chosen"),
         "nominated": say("nominated"),
-        "idle": say("not looked at yet"),
+        "idle": say("not evaluated yet"),
         "node": say("Node"),
         "total": say("Total"),
     }

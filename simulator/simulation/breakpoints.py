@@ -69,7 +69,7 @@ KINDS: Mapping[str, BreakpointKind] = {
     ),
     "preemption": BreakpointKind("a preemption"),
     "reconcile": BreakpointKind(
-        "a controller does something",
+        "a controller acts",
         [
             BreakpointField("actor", "controller", choices=tuple(CONTROLLERS)),
             BreakpointField("object", "object", hint="default/web"),

@@ -90,13 +90,13 @@ function hasLaterMoment(id) {
 export function refusal(id) {
   if (mayEdit.value) return "";
   const isShared = clusterRole.value === "guest";
-  if (!isOffered(id)) return isShared ? _("a shared moment stays as it is") : _("this is the teacher's cluster");
-  if (LOCKABLE_ACTIONS.has(id) && isViewLocked()) return _("the teacher holds the view");
+  if (!isOffered(id)) return isShared ? _("a shared snapshot is read-only") : _("this is the teacher's cluster");
+  if (LOCKABLE_ACTIONS.has(id) && isViewLocked()) return _("the teacher controls the view");
   if (FORWARD_ACTIONS.includes(id) && !hasLaterMoment(id))
-    return isShared ? _("here the shared moment ends") : _("only the teacher goes on from here");
+    return isShared ? _("the shared snapshot ends here") : _("only the teacher can continue here");
   if (id !== "class-fork") return "";
   if (inClass.value.locked) return _("the class is locked");
-  return inClass.value.question?.open ? _("a question is open: a fork would tell the answer") : "";
+  return inClass.value.question?.open ? _("a question is open: a fork would show the answer") : "";
 }
 
 let showRefusal = () => {};

@@ -37,7 +37,5 @@ export const isReadOnly = (cluster) => isFollower.peek() && inClass.peek().clust
 /** Return why a follower cannot write to an API path; "" if they can. */
 export function explainWriteRefusal(path) {
   const [, cluster] = path.match(/^clusters\/(\d+)\//) ?? [];
-  return cluster && isReadOnly(Number(cluster))
-    ? _("This is the teacher's cluster: you can look at it. Fork the moment to try something.")
-    : "";
+  return cluster && isReadOnly(Number(cluster)) ? _("This is the teacher's cluster. Fork it to try something.") : "";
 }

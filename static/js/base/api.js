@@ -75,14 +75,14 @@ export async function request(path, options = {}) {
   const noAnswerError = (rule) => new ApiError(0, [{ path: "", rule }], { request: key });
   try {
     const response = await fetch(BASE + path, { credentials: "same-origin", ...options, signal }).catch((error) => {
-      throw error instanceof TypeError ? noAnswerError(_("The server does not answer.")) : error;
+      throw error instanceof TypeError ? noAnswerError(_("The server does not respond.")) : error;
     });
     const answer = await readAnswer(response, key);
     notifySuccess(key);
     return answer;
   } catch (error) {
     if (error.name !== "TimeoutError") throw error;
-    throw noAnswerError(fill(_("The server has not answered within {n} s."), { n: limit }));
+    throw noAnswerError(fill(_("The server did not respond within {n} s."), { n: limit }));
   }
 }
 
@@ -91,7 +91,7 @@ let findWriteRefusal = (_path) => "";
 export const setWriteRefusal = (findRefusal) => (findWriteRefusal = findRefusal);
 
 async function write(method, path, body) {
-  if (isGuest) throw new ApiError(403, [{ path: "", rule: _("A shared moment stays as it is.") }]);
+  if (isGuest) throw new ApiError(403, [{ path: "", rule: _("A shared snapshot is read-only.") }]);
   const refusal = findWriteRefusal(path);
   if (refusal) throw new ApiError(0, [{ path: "", rule: refusal }]);
   const headers = { "X-CSRFToken": csrfToken() };

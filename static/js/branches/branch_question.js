@@ -21,13 +21,13 @@ function Question({ answer }) {
   return html`<dialog class="past" ref=${root} aria-labelledby="past-title" aria-describedby="past-text"
     onCancel=${(event) => (event.preventDefault(), answer(null))}
   >
-    <div class="dialog-head"><h2 id="past-title">${_("Editing the past makes a branch")}</h2></div>
+    <div class="dialog-head"><h2 id="past-title">${_("Editing the past creates a branch")}</h2></div>
     <div class="dialog-body" id="past-text">
       <p>
         ${fill(
           _(
-            "You are at cycle {n}, and later ones have happened. They stay as they are: the change begins a branch " +
-              "of its own after this cycle.",
+            "You are at cycle {n}, and later cycles exist. They do not change, because your change starts a " +
+              "new branch after this cycle.",
           ),
           { n: formatNumber(cycle) },
         )}
@@ -36,7 +36,7 @@ function Question({ answer }) {
     <div class="dialog-foot">
       <button type="button" class="btn" onClick=${() => answer(null)}>${_("Cancel")}</button>
       <span class="grow" />
-      <button type="button" class="btn" onClick=${() => answer("now")}>${_("Change it at the newest moment")}</button>
+      <button type="button" class="btn" onClick=${() => answer("now")}>${_("Change the newest state")}</button>
       <button type="button" class="btn primary" onClick=${() => answer("fork")}>${_("Fork here")}</button>
     </div>
   </dialog>`;

@@ -51,7 +51,7 @@ export async function forkHere(name) {
     });
     await openCluster(branch.id);
     await loadClusters();
-    notify(fill(_("Branch {name} goes on from here. The one it comes from stays as it was."), { name: branch.name }));
+    notify(fill(_("Branch {name} continues from here. Its origin does not change."), { name: branch.name }));
     return true;
   } catch (error) {
     reportError(error);
@@ -72,7 +72,7 @@ export async function renameBranch(id, name) {
 export function confirmDeleteBranch(branch) {
   openDialog("confirm", {
     title: fill(_("Delete {name}?"), { name: branch.name }),
-    text: _("Its objects, profiles and history go with it. This cannot be undone."),
+    text: _("This deletes its objects, profiles and history. You cannot undo it."),
     action: _("Delete"),
     run: () => deleteBranch(branch).catch(reportError),
   });

@@ -12,7 +12,7 @@ import { laneWord, outcomeWord } from "../cycle/cycle_texts.js";
 import { listTree, forkText } from "./branch_items.js";
 import { Dialog } from "../parts/dialog.js";
 
-const placeText = (where) => (where ? (where.node ?? laneWord(where.lane)) : _("not there"));
+const placeText = (where) => (where ? (where.node ?? laneWord(where.lane)) : _("missing"));
 const outcomeText = (cycle) =>
   cycle ? `${podName(cycle.pod)}: ${cycle.node ?? outcomeWord(cycle.outcome)}` : _("no such cycle");
 
@@ -33,24 +33,23 @@ function Difference({ other }) {
         divergence
           ? html`
             ${
-              divergence.cycle > 1 && fill(_("The same up to cycle {n}."), { n: formatNumber(divergence.cycle - 1) })
-            } ${fill(_("Cycle {n} is the first that differs:"), {
+              divergence.cycle > 1 && fill(_("Identical up to cycle {n}."), { n: formatNumber(divergence.cycle - 1) })
+            } ${fill(_("First difference: cycle {n}."), {
               n: formatNumber(divergence.cycle),
-            })} <b class="mono">${outcomeText(divergence.a)}</b> ${_("here")}
-            , <b class="mono">${outcomeText(divergence.b)}</b> ${_("there")}
-            .
+            })} ${here}: <b class="mono">${outcomeText(divergence.a)}</b> · ${other.name}: <b
+              class="mono">${outcomeText(divergence.b)}</b>.
             <button type="button" class="link" onClick=${() => (closeDialog(), goToCycle(divergence.cycle))}>
-              ${_("Go there")}
+              ${_("Go to the cycle")}
             </button>
           `
-          : _("Every cycle is the same.")
+          : _("All cycles are the same.")
       }
     </p>
     ${
       (total > 0 || divergence) &&
       html`<p class="quiet">
-        ${ngettext("{n} pod is elsewhere", "{n} pods are elsewhere", total)}
-        ${moved.length < total ? `, ${fill(_("the first {n}:"), { n: formatNumber(moved.length) })}` : ""}
+        ${ngettext("{n} Pod on a different node", "{n} Pods on a different node", total)}
+        ${moved.length < total ? ` (${fill(_("the first {n} are listed"), { n: formatNumber(moved.length) })})` : ""}
       </p>`
     }
     ${
@@ -140,8 +139,8 @@ export function BranchesDialog({ compare = false }) {
       all.length < 2 &&
       html`<p class="quiet">
         ${_(
-          "A branch goes its own way from a moment on, and the cluster that it comes from stays as it was. Go to a " +
-            "cycle and fork there.",
+          "A branch is a copy of the cluster from one cycle on. The original cluster does not change. Go " +
+            "to a cycle and fork there.",
         )}
       </p>`
     }

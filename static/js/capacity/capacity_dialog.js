@@ -18,11 +18,15 @@ await loadStyleSheet(new URL("./capacity.css", import.meta.url));
 const LISTED_PODS = 8; // pods listed per row
 
 const questions = () => [
-  ["failures", _("what breaks"), _("Who finds no node when a node, or a whole zone, fails?")],
-  ["drain", _("what can go"), _("Which nodes can be drained one after the other, with every pod finding another?")],
-  ["nodes", _("what to add"), _("Which nodes must be added so that all that waits is placed, at the least price?")],
-  ["many", _("one change for many"), _("Which one change, or which nodes, would let all of these pods in?")],
-  ["copies", _("how many fit"), _("How many copies of a pod fit, and what stops the next one?")],
+  ["failures", _("failure impact"), _("Which Pods find no node if a node or a whole zone fails?")],
+  [
+    "drain",
+    _("drainable nodes"),
+    _("Which nodes can you drain one after the other so that every Pod finds another node?"),
+  ],
+  ["nodes", _("nodes to add"), _("Which new nodes place all pending Pods at the lowest price?")],
+  ["many", _("shared fix"), _("Which single change, or which new nodes, would make all of these Pods schedulable?")],
+  ["copies", _("copies that fit"), _("How many copies of a Pod fit, and why does the next one not fit?")],
 ];
 
 function Pods({ names }) {
@@ -57,7 +61,7 @@ function Failures({ value }) {
               row.pending.length
                 ? html`${icon("rejected", "is-rejected")} ${ngettext("{n} pending", "{n} pending", row.pending.length)}:
                   ${" "}<${Pods} names=${row.pending} />`
-                : html`${icon("pass", "is-pass")} ${_("all find another node")}`
+                : html`${icon("pass", "is-pass")} ${_("all Pods find another node")}`
             }
           </span>
         </li>`,
@@ -67,7 +71,7 @@ function Failures({ value }) {
 }
 
 function Drain({ value }) {
-  if (value.finished && !value.drained.length) return html`<p>${_("No node can go.")}</p>`;
+  if (value.finished && !value.drained.length) return html`<p>${_("You can drain none of the nodes.")}</p>`;
   return html`<ol class="capacity-rows">
     ${value.drained.map(
       (row) => html`<li key=${row.node} data-drained=${row.node}>
@@ -83,7 +87,7 @@ function Nodes({ value }) {
   const { addition, runs } = value;
   if (!addition) return html`<p class="quiet">${ngettext("{n} run", "{n} runs", runs)}</p>`;
   const nodes = Object.entries(addition.nodes);
-  if (!nodes.length && !addition.pending.length) return html`<p>${_("No node has to be added: nothing waits.")}</p>`;
+  if (!nodes.length && !addition.pending.length) return html`<p>${_("No new nodes needed: no Pod is pending.")}</p>`;
   return html`
     <ul class="capacity-rows" data-addition>
       ${nodes.map(
@@ -93,7 +97,7 @@ function Nodes({ value }) {
       )}
     </ul>
     <p>
-      ${fill(_("for {price}; placed of those that wait: {n}"), {
+      ${fill(_("Price: {price}. Pending Pods placed: {n}."), {
         price: formatNumber(addition.price),
         n: formatNumber(addition.placed),
       })}
@@ -110,7 +114,7 @@ function Copies({ value }) {
   return html`
     <p data-copies=${value.placed}><b>${ngettext("{n} copy fits", "{n} copies fit", value.placed)}</b></p>
     <p class="quiet mono">${nodes.map(([name, count]) => `${name}: ${formatNumber(count)}`).join(" · ")}</p>
-    ${value.stopped && html`<p>${_("The next one does not:")} <span class="mono">${value.stopped}</span></p>`}
+    ${value.stopped && html`<p>${_("The next copy does not fit:")} <span class="mono">${value.stopped}</span></p>`}
   `;
 }
 
@@ -122,7 +126,7 @@ const formatPrices = (names, prices) =>
 
 function Prices({ names, prices, change }) {
   return html`<fieldset class="capacity-prices">
-    <legend>${_("What a node of each kind costs")}</legend>
+    <legend>${_("Price of each node type")}</legend>
     ${names.map(
       (name) => html`<label key=${name} class="row">
         <span class="mono grow">${name}</span>
@@ -200,11 +204,11 @@ export function CapacityDialog({ first = "failures" }) {
     <p class="capacity-questions"><${Segments} label=${_("Question")} options=${questions()} value=${name}
       onPick=${pick}
     /></p>
-    <p class="quiet">${help} ${_("The scheduler is run; nothing in the cluster changes.")}</p>
+    <p class="quiet">${help} ${_("The scheduler runs on a copy. Your cluster does not change.")}</p>
     ${
       name === "failures" &&
       html`<p class="row wrap">
-        <label>${_("What fails")}${" "}<select value=${failureKey}
+        <label>${_("Simulate failure of")}${" "}<select value=${failureKey}
           onChange=${(event) => setFailureKey(event.currentTarget.value)}>
           <option value="">${_("each node by itself")}</option>
           ${(state.keys ?? []).map((key) => html`<option key=${key} value=${key}>${key}</option>`)}
@@ -221,10 +225,10 @@ export function CapacityDialog({ first = "failures" }) {
     <p class="row wrap" role="status" data-capacity=${state.state}>
       ${
         state.state === "asking"
-          ? html`<span class="working">${_("Trying")} ${value && progressText(value)}</span>
+          ? html`<span class="working">${_("Simulating")} ${value && progressText(value)}</span>
             <button type="button" class="btn small" onClick=${stop}>${_("Cancel")}</button>`
           : html`<button type="button" class="btn small" disabled=${name === "copies" && !pod} onClick=${ask}>
-            ${_("Ask again")}
+            ${_("Run again")}
           </button>`
       }
     </p>

@@ -26,8 +26,8 @@ export function showFailuresOnCluster(rows) {
     return {
       step: (i) => (count(i) === undefined ? null : step(count(i))),
       word: (i) => (count(i) === undefined ? "" : ngettext("{n} pending", "{n} pending", count(i))),
-      legend: [_("all find another node"), ...ranges],
-      none: model.columns.names.every((name) => pending.has(name)) ? null : _("not asked about"),
+      legend: [_("all Pods find another node"), ...ranges],
+      none: model.columns.names.every((name) => pending.has(name)) ? null : _("not included"),
       end: endHeatMap,
     };
   };

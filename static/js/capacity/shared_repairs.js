@@ -48,8 +48,8 @@ function Row({ repair, pods }) {
 /** The choice of pods: all that wait, or those of an owner. */
 export function OwnerChoice({ value, owner, change }) {
   return html`<p class="row wrap">
-    <label>${_("Whose pods")}${" "}<select value=${owner} onChange=${(event) => change(event.currentTarget.value)}>
-      <option value="">${_("all that wait")} (${formatNumber(value.waiting)})</option>
+    <label>${_("Pods of")}${" "}<select value=${owner} onChange=${(event) => change(event.currentTarget.value)}>
+      <option value="">${_("all pending Pods")} (${formatNumber(value.waiting)})</option>
       ${value.owners.map(
         (entry) =>
           html`<option key=${entry.owner} value=${entry.owner}>${entry.owner} (${formatNumber(entry.pods)})</option>`,
@@ -60,13 +60,13 @@ export function OwnerChoice({ value, owner, change }) {
 
 export function SharedRepairs({ value }) {
   const done = isAppliedHere() && html`<${AppliedRepairCard} repair=${appliedRepair.value.repair} />`;
-  if (!value.pods.length) return html`${done}<p>${_("Nothing waits.")}</p>`;
+  if (!value.pods.length) return html`${done}<p>${_("No pending Pods.")}</p>`;
   if (value.finished && !value.repairs.length)
     return html`${done}<p data-none>
       ${icon("rejected", "is-rejected")}${" "}
       ${ngettext(
-        "No change of those that are known lets {n} pod in.",
-        "No change of those that are known lets all {n} pods in.",
+        "No known change makes {n} Pod schedulable.",
+        "No known change makes all {n} Pods schedulable.",
         value.pods.length,
       )}
     </p>`;

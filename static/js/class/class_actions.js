@@ -40,7 +40,7 @@ export const openClass = () =>
 export function confirmEndClass() {
   openDialog("confirm", {
     title: _("End the class?"),
-    text: _("Its followers see your cluster no more. What they forked stays theirs."),
+    text: _("Followers lose access to your cluster. They keep their own copies."),
     action: _("End the class"),
     run: () => updateClass(async () => (await remove(classPath()), disconnectClass())),
   });
@@ -70,7 +70,7 @@ export const forkMoment = () =>
     isLookingAround.value = true;
     await openCluster(fork.id);
     await loadClusters();
-    notify(fill(_("{name} is yours: try what you like. The way back is above."), { name: fork.name }));
+    notify(fill(_("{name} is your own copy. You can go back with the button above."), { name: fork.name }));
   });
 
 const classLink = () => `${location.origin}/join/${inClass.value.code}/`;
@@ -78,7 +78,7 @@ const classLink = () => `${location.origin}/join/${inClass.value.code}/`;
 export async function copyClassLink() {
   try {
     await navigator.clipboard.writeText(classLink());
-    notify(_("The link to join is in the clipboard."));
+    notify(_("Join link copied."));
   } catch {
     notify(classLink());
   }

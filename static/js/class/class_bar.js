@@ -42,15 +42,15 @@ function Teacher({ classState }) {
   return html`
     <b>${_("Your class")}</b>
     <span class="class-code"
-      title=${_("With this code anybody can follow, at /join/")}>${spacedCode(classState.code)}</span>
+      title=${_("Anyone with this code can follow at /join/")}>${spacedCode(classState.code)}</span>
     ${button(_("Copy the link"), copyClassLink)}
     <span class="quiet" data-class="here">${ngettext("{n} follower here", "{n} followers here", presentCount)}</span>
     ${
       !isShownToClass() &&
       html`
-        <span class="is-waiting">${fill(_("They see {name}"), { name: classState.cluster_name })}</span>
-        ${store.cluster.value && button(_("Show them this cluster"), openClass, "primary")} ${button(
-          _("Go there"),
+        <span class="is-waiting">${fill(_("Followers see {name}"), { name: classState.cluster_name })}</span>
+        ${store.cluster.value && button(_("Show this cluster to followers"), openClass, "primary")} ${button(
+          _("Go to the cycle"),
           () => openCluster(classState.cluster).catch(() => {}),
         )}
       `
@@ -62,10 +62,10 @@ function Teacher({ classState }) {
         ${icon("chosen", "is-chosen")} ${fill(_("{name} has the pointer"), {
           name: classState.pointer.name,
         })}
-      </span> ${button(_("Take it back"), () => handPointer(null), "primary")}`
+      </span> ${button(_("Take the pointer back"), () => handPointer(null), "primary")}`
     }
     <button type="button" class="btn small" aria-pressed=${classState.locked}
-      title=${_("While it is locked nobody can look around or fork")} onClick=${toggleLock}
+      title=${_("While the class is locked, followers cannot look around or fork")} onClick=${toggleLock}
     >${classState.locked ? _("Unlock") : _("Lock")}</button>
     <${PanelButton} />
     ${button(_("End the class"), confirmEndClass)}
@@ -79,10 +79,10 @@ function Follower({ classState }) {
       ${isLookingAround.value ? icon("candidate", "is-waiting") : icon("chosen", "is-chosen")} ${followingText()}
     </span>
     ${isLookingAround.value && button(_("Back to the teacher"), backToTeacher, "primary")}
-    ${classState.locked && html`<span class="quiet">${_("The teacher holds the view")}</span>`}
+    ${classState.locked && html`<span class="quiet">${_("The teacher controls the view")}</span>`}
     <span class="grow" />
     ${classState.question && html`<${PanelButton} />`}
-    ${clusterRole.value === "follower" && button(_("Fork this moment"), forkMoment, "", refusal("class-fork"))}
+    ${clusterRole.value === "follower" && button(_("Fork here"), forkMoment, "", refusal("class-fork"))}
     ${button(_("Leave"), leaveClass)}
   `;
 }

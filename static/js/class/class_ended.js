@@ -8,11 +8,11 @@ export function ClassOver() {
   const { name, forks } = endedClass.value;
   return html`<main class="welcome class-over" id="main" tabindex="-1">
     <h2>${_("The class is over.")}</h2>
-    <p class="lead">${fill(_("{name} was the teacher's: it is not shown any more."), { name })}</p>
+    <p class="lead">${fill(_("{name} belonged to the teacher and is no longer shown."), { name })}</p>
     ${
       forks.length > 0
         ? html`
-          <p>${_("What you forked is yours:")}</p>
+          <p>${_("Your forks:")}</p>
           <ul>
             ${forks.map(
               (fork) => html`<li key=${fork.id}>
@@ -21,7 +21,7 @@ export function ClassOver() {
             )}
           </ul>
         `
-        : html`<p class="quiet">${_("You forked nothing in it.")}</p>`
+        : html`<p class="quiet">${_("You made no forks in this class.")}</p>`
     }
   </main>`;
 }

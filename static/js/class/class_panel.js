@@ -69,11 +69,11 @@ function QuestionForm() {
         <span>${_("About")}</span>
         <select value=${about} onChange=${(event) => setAbout(event.target.value)}>
           <option value="next" disabled=${Boolean(noNext)} title=${noNext}>
-            ${_("the next attempt, which nobody has seen")}
+            ${_("the next attempt, not run yet")}
           </option>
           ${
             cycle !== null &&
-            html`<option value="shown">${fill(_("cycle {n}, on the screen"), { n: formatNumber(cycle) })}</option>`
+            html`<option value="shown">${fill(_("cycle {n}, in view"), { n: formatNumber(cycle) })}</option>`
           }
         </select>
       </label>`
@@ -93,15 +93,15 @@ function Person({ follower, isOpen, pointer }) {
       ${follower.name} ${!follower.here && html`<span class="quiet">${_("away")}</span>`}
     </span>
     ${pointer?.id === follower.id && html`<span class="quiet">${_("has the pointer")}</span>`}
-    ${isOpen && html`<span class="quiet">${follower.answered ? _("answered") : _("thinks")}</span>`}
+    ${isOpen && html`<span class="quiet">${follower.answered ? _("answered") : _("no answer yet")}</span>`}
     <${Menu} bare align="end"
-      label=${html`<span class="sr">${fill(_("What to do with {name}"), { name: follower.name })}</span>⋯`}
+      label=${html`<span class="sr">${fill(_("Actions for {name}"), { name: follower.name })}</span>⋯`}
     >
       ${(close) => html`
         <${MenuItem} onPick=${() => (close(), handPointer(pointer?.id === follower.id ? null : follower.id))}>
           ${pointer?.id === follower.id ? _("Take the pointer back") : _("Hand over the pointer")}
         <//>
-        <${MenuItem} danger onPick=${() => (close(), removeFollower(follower.id))}>${_("Take out of the class")}<//>
+        <${MenuItem} danger onPick=${() => (close(), removeFollower(follower.id))}>${_("Remove from the class")}<//>
       `}
     <//>
   </li>`;
@@ -109,7 +109,7 @@ function Person({ follower, isOpen, pointer }) {
 
 function Teacher({ classState }) {
   const { question, followers, pointer } = classState;
-  const right = question?.right?.map(optionWord).join(", ") || _("nobody");
+  const right = question?.right?.map(optionWord).join(", ") || _("none");
   return html`
     ${
       question &&
@@ -120,7 +120,7 @@ function Teacher({ classState }) {
             ? html`<button type="button" class="btn primary" onClick=${closeQuestion}>
               ${_("Close and show the answer")}
             </button>`
-            : html`<p class="is-pass">${icon("pass")} ${fill(_("The engine says {right}."), { right })}</p>`
+            : html`<p class="is-pass">${icon("pass")} ${fill(_("Correct answer: {right}."), { right })}</p>`
         }
       </section>`
     }
@@ -129,7 +129,7 @@ function Teacher({ classState }) {
       <h3>${ngettext("{n} follower", "{n} followers", followers.length)}</h3>
       ${
         followers.length === 0 &&
-        html`<p class="quiet">${_("Show the code, or send the link: nobody needs an account.")}</p>`
+        html`<p class="quiet">${_("Show the code or send the link. Followers don't need an account.")}</p>`
       }
       <ul class="class-people">
         ${followers.map(
@@ -142,7 +142,7 @@ function Teacher({ classState }) {
 }
 
 function Follower({ classState }) {
-  if (!classState.question) return html`<p class="quiet">${_("The teacher has asked nothing yet.")}</p>`;
+  if (!classState.question) return html`<p class="quiet">${_("The teacher has not asked a question yet.")}</p>`;
   return html`<section class="class-part"><${FollowerQuestion} classState=${classState} /></section>`;
 }
 

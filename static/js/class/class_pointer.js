@@ -110,7 +110,7 @@ function handleChange(before, classState) {
   }
   if (hasPointer.peek() && before && before.pointer?.id !== classState.pointer?.id && classState.role === "follower") {
     isLookingAround.value = false;
-    notify(_("You have the pointer: what you look at is what everybody sees."));
+    notify(_("You have the pointer. Everyone sees your view."));
   }
   if (classState.role === "follower" && classState.locked && isLookingAround.peek()) backToTeacher();
   else followPointer();
@@ -243,7 +243,7 @@ function answerByClick({ question }, here) {
 export function followingText() {
   const classState = inClass.value;
   if (hasPointer.value && classState.role === "follower") return _("You have the pointer");
-  if (isLookingAround.value) return _("You look around by yourself");
+  if (isLookingAround.value) return _("You are looking around on your own");
   if (classState.pointer) return fill(_("You follow {name}"), { name: classState.pointer.name });
   return _("You follow the teacher");
 }

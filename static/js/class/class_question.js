@@ -86,7 +86,7 @@ function Chart({ question, ownAnswer = null }) {
     ${
       left > 0 &&
       html`<p class="quiet">
-        ${ngettext("{n} more option, which nobody picked", "{n} more options, which nobody picked", left)}
+        ${ngettext("{n} more option that no one picked", "{n} more options that no one picked", left)}
       </p>`
     }
   </div>`;
@@ -95,7 +95,7 @@ function Chart({ question, ownAnswer = null }) {
 /** The button to the outcome, which is in another tab on a narrow page. */
 const OutcomeButton = () =>
   html`<button type="button" class="btn only-in-tabs" onClick=${() => showPanel("cluster")}>
-    ${_("See what came of it")}
+    ${_("Show the result")}
   </button>`;
 
 /** The answer of a follower, who can change it until the question closes. */
@@ -144,16 +144,16 @@ function AnswerForm({ question, chosen }) {
     ${
       question.hides !== null &&
       chosen === null &&
-      html`<p class="quiet">${_("What comes of it is held back until you have answered.")}</p>`
+      html`<p class="quiet">${_("The result is hidden until you answer.")}</p>`
     }
     <div class="class-row">
       ${
         !isFinal &&
         html`<button type="submit" class="btn primary" disabled=${sent || (!question.several && picked.length === 0)}>
-          ${chosen === null ? _("That is my answer") : _("Change my answer")}
+          ${chosen === null ? _("Submit answer") : _("Change answer")}
         </button>`
       }
-      <span role="status">${sent && html`${icon("pass", "is-pass")} ${_("Your answer is in")}`}</span>
+      <span role="status">${sent && html`${icon("pass", "is-pass")} ${_("Answer submitted")}`}</span>
       ${isFinal && html`<${OutcomeButton} />`}
     </div>
   </form>`;
@@ -169,11 +169,11 @@ export function FollowerQuestion({ classState }) {
       <${AnswerForm} key=${question.number} question=${question} chosen=${chosen} />
     `;
   const correct = chosen !== null && JSON.stringify([...chosen].sort()) === JSON.stringify([...question.right].sort());
-  const right = question.right.map(optionWord).join(", ") || _("nobody");
+  const right = question.right.map(optionWord).join(", ") || _("none");
   return html`
     <${QuestionHeading} question=${question} />
     <div class=${`answered ${correct ? "is-pass" : ""}`} role="status">
-      <b>${correct ? html`${verdictMark("pass")} ${_("Right")}` : fill(_("The engine says {right}."), { right })}</b>
+      <b>${correct ? html`${verdictMark("pass")} ${_("Right")}` : fill(_("Correct answer: {right}."), { right })}</b>
     </div>
     <div class="class-row"><${OutcomeButton} /></div>
     <${Chart} question=${question} ownAnswer=${chosen} />

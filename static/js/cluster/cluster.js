@@ -96,7 +96,7 @@ function ClusterView({ bare = false }) {
   const grouped = groupLabel.value.endsWith("zone")
     ? ngettext("{n} zone", "{n} zones", groups)
     : ngettext("{n} group", "{n} groups", groups);
-  const about = [ngettext("{n} node", "{n} nodes", total), groups > 1 && grouped, stale && _("bars: now")]
+  const about = [ngettext("{n} node", "{n} nodes", total), groups > 1 && grouped, stale && _("bars: newest")]
     .filter(Boolean)
     .join(" · ");
   return html`<section class="panel cluster" aria-labelledby=${bare ? undefined : "cluster-title"}
@@ -114,7 +114,7 @@ function ClusterView({ bare = false }) {
     ${total > 0 && !bare && html`<${Legend} moment=${moment} total=${total} heat=${heat} />`}
     ${!bare && store.cluster.value?.actors?.length > 0 && html`<${NodeGroups} />`}
     <div class="cluster-body" ref=${body}>
-      ${!model && html`<p class="quiet empty">${_("Reading the nodes")}</p>`}
+      ${!model && html`<p class="quiet empty">${_("Loading the nodes")}</p>`}
       ${model && !total && html`<${NoNodes} />`}
       ${size && total > 0 && html`<${View} model=${model} size=${size} heat=${heat} />`}
     </div>

@@ -44,7 +44,7 @@ export function Legend({ moment, total, heat }) {
   const note = moment?.searching && samplingNote(moment.record.cycle);
   if (!heat && !moment?.searching) return null;
   return html`<div class="legends">
-    <ul class="legend" aria-label=${heat ? _("Colours") : _("Verdicts")}>
+    <ul class="legend" aria-label=${heat ? _("Colors") : _("Verdicts")}>
       ${
         heat
           ? html`<${ColorSteps} heat=${heat} />`
@@ -74,7 +74,7 @@ function ColourBy({ model }) {
     preferences.colour.value = colour;
     if (colour === "use") preferences.colourResource.value = resource;
   };
-  return html`<select class="small" aria-label=${_("Colour nodes by")} title=${_("Colour nodes by")}
+  return html`<select class="small" aria-label=${_("Color nodes by")} title=${_("Color nodes by")}
     value=${mode === "use" ? `use:${colourResource.value}` : mode} onChange=${pick}
   >
     <option value="verdict">${_("verdict")}</option>
@@ -93,10 +93,10 @@ function ViewSwitch() {
   const shown = preferences.map.value === "table" ? "table" : level.value;
   const pick = (value) => (value === "table" ? (preferences.map.value = "table") : zoomTo(value));
   const hint = {
-    groups: _("a tile a group"),
-    cells: _("a cell a node"),
+    groups: _("one tile per group"),
+    cells: _("one cell per node"),
     nodes: _("bars and pods of every node"),
-    table: _("every node in a row"),
+    table: _("one row per node"),
   };
   return html`<${Segments} label=${_("Show nodes as")} value=${shown} onPick=${pick}
     options=${[...LEVELS.map((name) => [name, levelText(name), `${hint[name]}  z`]), ["table", _("table"), hint.table]]}

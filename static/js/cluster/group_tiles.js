@@ -91,7 +91,7 @@ function Tile({ model, group, moment, heat, tabbable }) {
   return html`<section class="tile" aria-label=${groupName(label)}>
     <h3>
       <button type="button" class="tile-name" data-tile=${label} tabindex=${tabbable ? 0 : -1}
-        title=${_("Look at the nodes")} onClick=${() => zoomBy(1, model.columns.names[members[0]])}
+        title=${_("Show the nodes")} onClick=${() => zoomBy(1, model.columns.names[members[0]])}
       >${groupName(label)}</button>
     </h3>
     <p class="quiet">

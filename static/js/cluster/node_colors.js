@@ -25,7 +25,7 @@ function colorsByUse(model, resource) {
     step: (i) => stepOf(full[i]),
     word: (i) => (full[i] === null ? "" : percent(full[i])),
     legend: Array.from({ length: STEPS }, (_unused, step) => `${(step * 100) / STEPS}–${((step + 1) * 100) / STEPS} %`),
-    none: resource ? _("has none") : null,
+    none: resource ? _("none") : null,
   };
 }
 

@@ -23,8 +23,8 @@ export function confirmDelete(cluster) {
     title: fill(_("Delete {name}?"), { name: cluster.name }),
     text: fill(
       _(
-        "It was made on {when} and has {cycles} and {size}. Its objects, profiles and history go with it; for an " +
-          "hour it can be brought back.",
+        "It was created on {when} and has {cycles} and {size}. This deletes its objects, profiles and " +
+          "history. You can restore it for an hour.",
       ),
       {
         when: formatTime(cluster.created),
@@ -44,7 +44,7 @@ export function ClusterMenu() {
   const clusters = (store.clusters.value ?? []).filter((row) => row.branch.parent === null || row.id === cluster?.id);
   const examples = store.examples.value ?? [];
   const label = html`<b class="cut cluster-name">${cluster?.name ?? _("No cluster yet")}</b>`;
-  return html`<${Menu} label=${label} title=${_("Choose or make a cluster")} className="cluster-menu">
+  return html`<${Menu} label=${label} title=${_("Choose or create a cluster")} className="cluster-menu">
     ${(close) => {
       const pick = (run) => () => (close(), run());
       return html`

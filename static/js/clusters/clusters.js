@@ -162,8 +162,8 @@ export async function createCluster(settings) {
 export async function deleteCluster({ id, name }) {
   await remove(clusterPath(id));
   await forgetCluster(id);
-  notify(fill(_("{name} is deleted; for an hour it can be brought back."), { name }), {
-    actions: [{ label: _("Bring it back"), run: () => restoreCluster(id) }],
+  notify(fill(_("{name} is deleted. You can restore it for an hour."), { name }), {
+    actions: [{ label: _("Restore"), run: () => restoreCluster(id) }],
   });
 }
 

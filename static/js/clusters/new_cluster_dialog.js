@@ -42,7 +42,7 @@ export function ClusterDialog() {
         />
       </label>
       <label class="field">
-        <span>${_("Seed: the same seed draws the same node among equals")}</span>
+        <span>${_("Seed (the same seed makes the same choice among equal scores)")}</span>
         <input type="number" min="0" step="1" required value=${seed}
           onInput=${(event) => setSeed(event.currentTarget.value)}
         />

@@ -12,7 +12,7 @@ function Attempt({ attempt, side, label, onOpen }) {
     <div class="grow">
       <span class="quiet">${label}</span>
       <br />
-      ${!attempt && html`<span>${_("was over already")}</span>`}
+      ${!attempt && html`<span>${_("had already finished")}</span>`}
       ${
         attempt &&
         html`<span class="mono">${podName(attempt.pod)}</span> → ${
@@ -25,7 +25,7 @@ function Attempt({ attempt, side, label, onOpen }) {
     ${
       attempt &&
       html`<button type="button" class="btn small"
-        title=${_("As a cluster of its own, with the history that led there")} onClick=${onOpen}
+        title=${_("Open it as a separate cluster with its history")} onClick=${onOpen}
       >${fill(_("Open in {letter}"), { letter: sideLetter(side) })}</button>`
     }
   </div>`;
@@ -33,12 +33,12 @@ function Attempt({ attempt, side, label, onOpen }) {
 
 function Divergence({ difference, comparison }) {
   const { divergence, a, b } = difference;
-  if (!divergence) return html`<p>${_("With this seed both decide the same, from the first attempt to the last.")}</p>`;
+  if (!divergence) return html`<p>${_("Both sides make the same decisions with this seed.")}</p>`;
   const open = (side) => () => openMoment(side, difference.seed, divergence.index + 1);
   const cycle = (divergence.a ?? divergence.b).cycle;
   return html`
     <p>
-      ${fill(_("They part at attempt {n}, cycle {cycle}:"), {
+      ${fill(_("First difference: attempt {n}, cycle {cycle}"), {
         n: formatNumber(divergence.index + 1),
         cycle: formatNumber(cycle),
       })}
@@ -56,7 +56,7 @@ function MovedPods({ difference, comparison }) {
   const sides = { a, b, seed };
   return html`
     <div class="head">
-      <b>${ngettext("{n} pod is elsewhere", "{n} pods are elsewhere", total)}</b>
+      <b>${ngettext("{n} Pod on a different node", "{n} Pods on a different node", total)}</b>
       ${
         moved.length < total &&
         html`<span class="about">${fill(_("the first {n} are listed"), { n: formatNumber(moved.length) })}</span>`
@@ -65,7 +65,7 @@ function MovedPods({ difference, comparison }) {
       <a class="btn" href=${fileAddress(comparison.id, "moved", "csv", sides)} download>CSV</a>
       <a class="btn" href=${fileAddress(comparison.id, "moved", "json", sides)} download>JSON</a>
     </div>
-    <div class="scroll moved-pods" tabindex="0" role="group" aria-label=${_("Pods that are elsewhere")}>
+    <div class="scroll moved-pods" tabindex="0" role="group" aria-label=${_("Pods on a different node")}>
       <table class="plain">
         <thead>
           <tr><th scope="col">${_("Pod")}</th><th scope="col">${sideLetter(a)}</th><th
@@ -112,7 +112,7 @@ export function CompareDifference({ comparison }) {
   </select>`;
   return html`<section aria-labelledby="parted-title">
     <div class="head">
-      <h3 class="caps" id="parted-title">${_("Where they part")}</h3>
+      <h3 class="caps" id="parted-title">${_("First difference")}</h3>
       <span class="grow" />
       ${comparison.sides.length > 2 && html`${renderChoice(0)} ${renderChoice(1)}`}
       ${
@@ -124,7 +124,10 @@ export function CompareDifference({ comparison }) {
         </label>`
       }
     </div>
-    ${seed === undefined && html`<p class="quiet">${_("Known as soon as both are done with the same seed.")}</p>`}
+    ${
+      seed === undefined &&
+      html`<p class="quiet">${_("Available when both sides finish a run with the same seed.")}</p>`
+    }
     ${
       current &&
       html`

@@ -41,7 +41,7 @@ function listFigures(runs) {
       show: formatPercent,
       change: formatPoints,
       of: part("mean"),
-      title: _("Requested, of all that is allocatable"),
+      title: _("Requested share of all allocatable resources"),
     });
     rows.push({
       key: `spread.${resource}`,
@@ -54,9 +54,7 @@ function listFigures(runs) {
   }
   for (const resource of resources) {
     const label = fill(_("{resource} fragmented"), { resource: resourceTitle(resource) });
-    const title = _(
-      "The part of what is free that an average pod of this workload cannot use, as it does not fit there",
-    );
+    const title = _("Share of free resources that an average Pod of this workload cannot use because it does not fit");
     rows.push({
       key: `fragmented.${resource}`,
       label,
@@ -70,7 +68,7 @@ function listFigures(runs) {
   rows.push({
     key: "skew",
     label: _("Zone skew"),
-    title: _("Placed pods: the fullest zone less the emptiest"),
+    title: _("Placed Pods in the fullest zone minus those in the emptiest"),
     better: 0,
     show: formatRounded,
     of: (run) => run.metrics?.zones?.skew,
@@ -79,7 +77,7 @@ function listFigures(runs) {
   rows.push({
     key: "rate",
     label: _("Decisions per second"),
-    title: _("By the wall clock of the worker; it may differ from run to run"),
+    title: _("Measured with the worker's wall clock; differs between runs"),
     better: 0,
     show: formatRate,
     of: (run) => run.decisions_per_second ?? undefined,
@@ -155,6 +153,12 @@ export const seedsOfBoth = (comparison, a, b) =>
       comparison.runs.some((run) => run.side === side && run.seed === seed && run.state === "done"),
     ),
   );
+
+/** Return the label for the state of a comparison or of one of its runs. */
+export const stateWord = (state) =>
+  ({ queued: _("queued"), running: _("running"), done: _("done"), failed: _("failed"), cancelled: _("canceled") })[
+    state
+  ];
 
 /** Return "A", "B", … */
 export const sideLetter = (index) => String.fromCharCode(65 + index);

@@ -1,21 +1,19 @@
 /** The progress of a comparison: a bar for all, a line per side with a mark per seed, and lost workers. */
 import { html } from "../../vendor/preact.js";
 import { isFinished } from "./comparison_actions.js";
-import { sideLetter } from "./comparison_model.js";
+import { sideLetter, stateWord } from "./comparison_model.js";
 import { formatDuration } from "../base/format.js";
 import { _, fill, ngettext, formatNumber } from "../base/i18n.js";
 import { verdictMark } from "../parts/icon.js";
 import { ProblemList } from "../parts/problem_list.js";
 
 const MARKS = { queued: "idle", running: "candidate", done: "pass", failed: "error", cancelled: "skipped" };
-const runWord = (state) =>
-  ({ queued: _("waits"), running: _("runs"), done: _("done"), failed: _("failed"), cancelled: _("cancelled") })[state];
 
 function progressText(comparison) {
   const { runs } = comparison;
   const done = runs.filter((run) => run.state === "done").length;
   const counted = fill(_("{done} of {all} runs done"), { done: formatNumber(done), all: formatNumber(runs.length) });
-  if (comparison.state === "cancelled") return `${_("Cancelled")}: ${counted}`;
+  if (comparison.state === "cancelled") return `${_("Canceled")}: ${counted}`;
   if (comparison.state === "failed") return `${_("Failed")}: ${counted}`;
   return counted;
 }
@@ -61,7 +59,7 @@ export function CompareProgress({ comparison }) {
               .filter((run) => run.side === index)
               .map((run) => {
                 const cycles = run.total ? `, ${formatNumber(run.cycles)} / ${formatNumber(run.total)}` : "";
-                const text = `${fill(_("seed {seed}"), { seed: run.seed })}: ${runWord(run.state)}${cycles}`;
+                const text = `${fill(_("seed {seed}"), { seed: run.seed })}: ${stateWord(run.state)}${cycles}`;
                 return html`<span key=${run.seed} class="run-mark" title=${text}>
                   ${verdictMark(MARKS[run.state])}
                   <span class="sr">${text}</span>

@@ -61,7 +61,7 @@ function Figures({ comparison }) {
         })}
         ${
           comparison.seeds.length > 1
-            ? ` · ${fill(_("mean of {n} seeds, a dot for each"), { n: comparison.seeds.length })}`
+            ? ` · ${fill(_("mean of {n} seeds, one dot per seed"), { n: comparison.seeds.length })}`
             : ""
         }
       </span>

@@ -2,7 +2,7 @@
 import { html, useState } from "../../vendor/preact.js";
 import { compare, deleteComparison, listSeeds, showComparison, startComparison } from "./comparison_actions.js";
 import { profile } from "../profile/profile_actions.js";
-import { sideLetter } from "./comparison_model.js";
+import { sideLetter, stateWord } from "./comparison_model.js";
 import { _, fill, ngettext, formatNumber } from "../base/i18n.js";
 import { lastCycle, store } from "../base/store.js";
 import { Editor } from "../parts/editor.js";
@@ -17,10 +17,6 @@ const sourceWord = (source) =>
   ({ current: _("profile in use"), default: _("kube-scheduler's default"), yaml: _("pasted"), version: _("version") })[
     source
   ] ?? source;
-const stateWord = (state) =>
-  ({ queued: _("queued"), running: _("running"), done: _("done"), failed: _("failed"), cancelled: _("cancelled") })[
-    state
-  ];
 
 /** Return the choices of a side: [[value, label]]. */
 function listChoices() {
@@ -134,11 +130,11 @@ export function CompareSetup() {
   const shown = store.shown.value?.record.cycle.number ?? null;
   const replace = (index, side) => setSides(sides.map((each, at) => (at === index ? side : each)));
   const moments = [
-    ["start", _("the start"), _("As a reset leaves it: your changes and cordons stay, nothing is scheduled")],
-    ["now", _("now"), _("The pods that wait now")],
+    ["start", _("the start"), _("State after a reset: your changes and cordons stay, no Pod is scheduled")],
+    ["now", _("now"), _("The currently pending Pods")],
   ];
   if (shown !== null && lastCycle.value >= shown)
-    moments.push(["cycle", fill(_("cycle {n}"), { n: shown }), _("When the cycle on the screen had ended")]);
+    moments.push(["cycle", fill(_("cycle {n}"), { n: shown }), _("State at the end of the cycle in view")]);
   const start = async (event) => {
     event.preventDefault();
     setBusy(true);
@@ -151,7 +147,7 @@ export function CompareSetup() {
   };
   return html`<form class="compare-setup" onSubmit=${start}>
     <p class="quiet">
-      ${_("The same pods, from the same moment, under each of these. Nothing of it happens to the cluster.")}
+      ${_("Runs the same Pods from the same state under each configuration. Your cluster does not change.")}
     </p>
     ${sides.map(
       (side, index) => html`<${Side} key=${index} side=${side} index=${index} options=${options}
@@ -164,10 +160,10 @@ export function CompareSetup() {
         sides.length < MOST_SIDES &&
         html`<button type="button" class="btn"
           onClick=${() => setSides([...sides, { choice: "current", yaml: EXAMPLE }])}
-        >${icon("plus")} ${_("Another side")}</button>`
+        >${icon("plus")} ${_("Add a side")}</button>`
       }
       <span class="row">
-        <span id="from-label">${_("from")}</span> <${Segments} label=${_("From which moment")} value=${from}
+        <span id="from-label">${_("from")}</span> <${Segments} label=${_("Starting state")} value=${from}
           onPick=${setFrom} options=${moments}
         />
       </span>

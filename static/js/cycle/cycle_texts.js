@@ -26,8 +26,8 @@ export const shortPlugin = (plugin) => SHORT_NAMES[plugin] ?? plugin;
 
 export const verdictWord = (state) =>
   ({
-    idle: _("not looked at yet"),
-    candidate: _("still in"),
+    idle: _("not evaluated yet"),
+    candidate: _("still feasible"),
     pass: _("feasible"),
     rejected: _("rejected"),
     error: _("error"),
@@ -96,18 +96,18 @@ export const pointHelp = (point) =>
   ({
     PreEnqueue: _("May the pod enter the Active queue?"),
     QueueSort: _("Which pod comes first?"),
-    PreFilter: _("Work done once for all nodes; may narrow them"),
+    PreFilter: _("Work done once for all nodes; may exclude some"),
     Filter: _("Which nodes can take the pod?"),
     PostFilter: _("No node was left: can preemption make room?"),
     PreScore: _("Work done once before scoring"),
     Score: _("How good is each feasible node?"),
     NormalizeScore: _("Scores brought to 0–100, then the host is selected"),
     Reserve: _("The pod is assumed on the node and resources are reserved"),
-    Unreserve: _("Reservations given back after a failure"),
+    Unreserve: _("Reservations released after a failure"),
     Permit: _("Allow, reject or let the pod wait"),
-    PreBind: _("What must be done before binding, such as volumes"),
+    PreBind: _("Work needed before binding, such as volumes"),
     Bind: _("The pod is bound to the node"),
-    PostBind: _("Told after the pod was bound"),
+    PostBind: _("Runs after the Pod is bound"),
   })[point];
 
 /** Return the plugin, extender or built-in step of a step. */

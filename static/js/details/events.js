@@ -39,7 +39,7 @@ export function Events() {
   const events = store.events.value;
   if (!events.length)
     return html`<p class="empty quiet">
-      ${_("What kube-scheduler would write into kubectl get events is listed here.")}
+      ${_("Events of kube-scheduler appear here, as in kubectl get events.")}
     </p>`;
   const decoderButton =
     isOffered("decode") &&

@@ -74,7 +74,7 @@ export function NodeDetail() {
         }
       `
     }
-    ${detail?.gone && html`<p class="quiet">${_("This node is not in the cluster any more.")}</p>`}
+    ${detail?.gone && html`<p class="quiet">${_("This node is no longer in the cluster.")}</p>`}
     ${
       labels.length > 0 &&
       html`

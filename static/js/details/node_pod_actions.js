@@ -36,8 +36,8 @@ const needsWaiting = () =>
   needsPod() ||
   (["backoff", "errorBackoff", "unschedulable"].includes(laneOfPod())
     ? ""
-    : _("it waits in no queue, or in Active already"));
-const needsUncordoned = () => needsNode() || (isCordoned(store.pinned.value.node) ? _("it is cordoned already") : "");
+    : _("it is in no queue, or already in Active"));
+const needsUncordoned = () => needsNode() || (isCordoned(store.pinned.value.node) ? _("it is already cordoned") : "");
 const needsCordoned = () => needsNode() || (isCordoned(store.pinned.value.node) ? "" : _("it is not cordoned"));
 
 export const nodeActions = () =>

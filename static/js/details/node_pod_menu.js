@@ -20,5 +20,5 @@ function Actions({ rows, label }) {
   <//>`;
 }
 
-export const NodeActions = () => html`<${Actions} rows=${nodeActions} label=${_("What can be done with this node")} />`;
-export const PodActions = () => html`<${Actions} rows=${podActions} label=${_("What can be done with this pod")} />`;
+export const NodeActions = () => html`<${Actions} rows=${nodeActions} label=${_("Actions for this node")} />`;
+export const PodActions = () => html`<${Actions} rows=${podActions} label=${_("Actions for this Pod")} />`;

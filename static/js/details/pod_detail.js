@@ -75,12 +75,12 @@ export function PodDetail() {
     ${pinned && html`<button type="button" class="btn small" onClick=${() => pinPod(null)}>${_("Unpin")}</button>`}
     <${PodActions} />
   </h3>`;
-  if (pod?.key !== key) return html`${head}<p class="quiet">${_("Reading the pod")}</p>`;
-  if (pod.gone) return html`${head}<p class="quiet">${_("This pod is not in the cluster any more.")}</p>`;
+  if (pod?.key !== key) return html`${head}<p class="quiet">${_("Loading the Pod")}</p>`;
+  if (pod.gone) return html`${head}<p class="quiet">${_("This Pod is no longer in the cluster.")}</p>`;
   return html`
     ${head}
     <dl class="facts">
-      <dt>${_("is")}</dt>
+      <dt>${_("location")}</dt>
       <dd>
         ${
           pod.node
@@ -90,7 +90,7 @@ export function PodDetail() {
             : laneWord(pod.lane)
         }
       </dd>
-      <dt>${_("asks for")}</dt>
+      <dt>${_("requests")}</dt>
       <dd><${Requests} requests=${pod.requests} /></dd>
       <dt>${_("namespace")}</dt>
       <dd class="mono">${key.split("/")[0]}</dd>

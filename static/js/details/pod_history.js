@@ -74,7 +74,7 @@ export function PodHistory({ podKey, events }) {
     ${
       history?.omitted > 0 &&
       html`<p class="quiet">
-        ${ngettext("{n} earlier move is not told any more", "{n} earlier moves are not told any more", history.omitted)}
+        ${ngettext("{n} earlier move is no longer listed", "{n} earlier moves are no longer listed", history.omitted)}
       </p>`
     }
     ${

@@ -64,10 +64,7 @@ export function TaintDialog({ node }) {
       </label>
     </form>
     <p class="quiet">
-      ${_(
-        "A taint with NoExecute evicts nobody here: that is the taint manager's work, which “make the node fail” " +
-          "plays.",
-      )}
+      ${_("A NoExecute taint evicts no Pods here. To simulate the taint manager, use “make the node fail”.")}
     </p>
   <//>`;
 }

@@ -68,7 +68,8 @@ export function Search({ search }) {
             })}
             onInput=${(event) => setStepNumber(Number(event.currentTarget.value))}
           />
-          <button type="button" class="btn icon" aria-label=${_("One step on")} disabled=${stepNumber === steps.length}
+          <button type="button" class="btn icon" aria-label=${_("One step forward")}
+            disabled=${stepNumber === steps.length}
             onClick=${() => setStepNumber(stepNumber + 1)}
           >${icon("right")}</button>
           <span class="num">${formatNumber(stepNumber)} / ${formatNumber(steps.length)}</span>
@@ -80,7 +81,7 @@ export function Search({ search }) {
                 ${didWord(last.did)} <b class="mono">${deviceName(last.device)}</b>
                 ${last.why ? html`: ${translateSentence(last.why)}` : ""}
               `
-              : _("Nothing has been looked at yet.")
+              : _("The search has not evaluated a device yet.")
           }
         </p>
       `
@@ -97,7 +98,7 @@ export function Search({ search }) {
     ${
       search.claims.some(({ given }) => given.length) &&
       html`
-        <h4 class="caps">${_("What would be allocated")}</h4>
+        <h4 class="caps">${_("Devices that would be allocated")}</h4>
         <ul>
           ${search.claims.flatMap(({ claim, given }) =>
             given.map(

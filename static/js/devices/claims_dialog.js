@@ -39,13 +39,13 @@ function Claim({ claim }) {
       <b class="mono grow">${claim.claim}</b>
       <span class=${claim.allocated ? "is-pass" : "is-waiting"}>
         ${icon(claim.allocated ? "pass" : "waiting")} ${
-          claim.inFlight ? _("on its way to being allocated") : claim.allocated ? _("allocated") : _("not allocated")
+          claim.inFlight ? _("being allocated") : claim.allocated ? _("allocated") : _("not allocated")
         }
       </span>
     </p>
     ${
       claim.template &&
-      html`<p class="quiet">${_("made from the template")} <span class="mono">${claim.template}</span></p>`
+      html`<p class="quiet">${_("created from the template")} <span class="mono">${claim.template}</span></p>`
     }
     <ul>
       ${claim.requests.map(
@@ -103,7 +103,7 @@ function ClaimsAnswer({ answer, cycle }) {
         ${
           answer.claims.length > 0 &&
           html`
-            <h3 class="caps">${_("What is asked for")}</h3>
+            <h3 class="caps">${_("Requested devices")}</h3>
             ${answer.claims.map((claim) => html`<${Claim} key=${claim.claim} claim=${claim} />`)}
           `
         }

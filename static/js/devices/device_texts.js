@@ -6,7 +6,7 @@ export const stateWord = (state) =>
     free: _("free"),
     taken: _("taken"),
     shared: _("shared in part"),
-    blocked: _("blocked: what it shares is used up"),
+    blocked: _("blocked: its shared counters are used up"),
   })[state];
 
 export const kindWord = (kind) =>

@@ -17,7 +17,7 @@ const CELL = 11;
 
 function Holder({ holder }) {
   return html`<li>
-    <span class="quiet">${holder.admin ? _("watched by") : _("held by")}</span> <span
+    <span class="quiet">${holder.admin ? _("admin access by") : _("allocated to")}</span> <span
       class="mono">${holder.claim}</span>
     ${holder.pods.map(
       (

@@ -13,10 +13,10 @@ export const breakpoints = signal([]); // [{kind, …}] of docs/reference/comman
 const isSame = (a, b) => JSON.stringify(Object.entries(a).sort()) === JSON.stringify(Object.entries(b).sort());
 
 function reconcileText({ actor, object }) {
-  if (!object) return actor ? fill(_("{actor} does something"), { actor }) : _("a controller does something");
+  if (!object) return actor ? fill(_("{actor} acts"), { actor }) : _("a controller acts");
   return actor
-    ? fill(_("{actor} does something about {object}"), { actor, object })
-    : fill(_("a controller does something about {object}"), { object });
+    ? fill(_("{actor} acts on {object}"), { actor, object })
+    : fill(_("a controller acts on {object}"), { object });
 }
 
 const TEXTS = {

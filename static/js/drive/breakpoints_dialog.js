@@ -109,7 +109,8 @@ function Add({ kinds, room }) {
 }
 
 function Rows({ all }) {
-  if (!all.length) return html`<p class="quiet">${_("None yet. A run stops after what meets one.")}</p>`;
+  if (!all.length)
+    return html`<p class="quiet">${_("No breakpoints yet. A run stops after the first event that matches one.")}</p>`;
   return html`<ul class="breakpoints">
     ${all.map(
       (row) => html`<li key=${JSON.stringify(row)} class="row">
@@ -128,7 +129,9 @@ export function BreakpointsDialog() {
   useEffect(() => void get("breakpoints/").then(setSchema, reportError), []);
   const all = breakpoints.value;
   const foot = html`
-    <span class="quiet grow">${_("Play stops at these; they count on the server, however fast it goes.")}</span>
+    <span class="quiet grow">
+      ${_("Play stops at these breakpoints at any speed, because the server checks them.")}
+    </span>
     <button type="button" class="btn" onClick=${closeDialog}>${_("Close")}</button>
   `;
   // Wait for all parts: a late part would move the buttons under the pointer.

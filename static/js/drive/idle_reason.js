@@ -45,7 +45,7 @@ function explainIdle({ advance = null, goTo = null, activate = null }) {
   const wait = secondsUntilBackoffEnds();
   if (wait !== null) {
     const pass = { label: fill(_("Let {time} pass"), { time: formatDuration(wait) }), run: () => advance(wait) };
-    return { text: _("No pod is ready: those that could be tried are in backoff."), actions: [pass] };
+    return { text: _("No Pod is ready: the remaining ones are in backoff."), actions: [pass] };
   }
   if (counts.unschedulable) {
     const { pod } = lanes.unschedulable[0];
@@ -53,7 +53,7 @@ function explainIdle({ advance = null, goTo = null, activate = null }) {
     const changed = findChangedPod(lanes.unschedulable);
     if (changed) {
       const text = fill(
-        _("No pod is ready: {pod} found no node before your change ({what}), and no hint has moved it since."),
+        _("No Pod is ready: {pod} found no node before your change ({what}), and no hint has moved it since."),
         { pod: podName(changed.pod), what: changed.what },
       );
       return {
@@ -62,8 +62,8 @@ function explainIdle({ advance = null, goTo = null, activate = null }) {
       };
     }
     const text = ngettext(
-      "No pod is ready: {n} found no node, and nothing has changed that could help it.",
-      "No pod is ready: {n} found no node, and nothing has changed that could help them.",
+      "No Pod is ready: {n} has no node, and no later change could help it.",
+      "No Pod is ready: {n} have no node, and no later change could help them.",
       counts.unschedulable,
     );
     return { text, actions: [whyButton(pod), createButton("node", _("New node"))] };
@@ -72,8 +72,8 @@ function explainIdle({ advance = null, goTo = null, activate = null }) {
     const see = { label: _("See them"), run: () => openDialog("lane", { lane: "gated" }) };
     return {
       text: ngettext(
-        "No pod is ready: {n} is held by a scheduling gate.",
-        "No pod is ready: {n} are held by scheduling gates.",
+        "No Pod is ready: {n} is held by a scheduling gate.",
+        "No Pod is ready: {n} are held by scheduling gates.",
         counts.gated,
       ),
       actions: [see],
@@ -84,14 +84,14 @@ function explainIdle({ advance = null, goTo = null, activate = null }) {
     const see = { label: podName(pod), run: () => (pinPod(pod), openSideTab("pod")) };
     return {
       text: ngettext(
-        "No pod is ready: {n} waits for its binding.",
-        "No pod is ready: {n} wait for their bindings.",
+        "No Pod is ready: {n} waits for its binding.",
+        "No Pod is ready: {n} wait for their bindings.",
         counts.waiting,
       ),
       actions: [see],
     };
   }
-  return { text: _("Nothing to do: every pod has a node."), actions: [createButton("pod", _("New pod"))] };
+  return { text: _("Nothing to do: every Pod has a node."), actions: [createButton("pod", _("New pod"))] };
 }
 
 /** Return the reason alone, as one sentence. */

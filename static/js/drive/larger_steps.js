@@ -53,7 +53,7 @@ export async function podForward() {
   const next = findAttempt(pod, 1);
   if (next !== null) return goToCycle(next);
   if (store.pod.peek()?.key === pod && store.pod.peek().lane === "bound") {
-    return notify(fill(_("{pod} is bound: there is no further attempt."), { pod: podName(pod) }));
+    return notify(fill(_("{pod} is bound and has no further attempts."), { pod: podName(pod) }));
   }
   if (!(await waitUntilReady())) return undefined;
   stopPlayback();
@@ -66,7 +66,7 @@ export async function podForward() {
   if (ended?.state !== "done") return undefined;
   const { first, pod: pods } = store.history.peek();
   if (pods.slice(before - first + 1).includes(pod)) return undefined;
-  return notify(fill(_("No pod is ready any more, and {pod} was not tried."), { pod: podName(pod) }));
+  return notify(fill(_("No Pod is ready, and {pod} was not tried."), { pod: podName(pod) }));
 }
 
 export function podBack() {
@@ -88,6 +88,6 @@ export function playSlowMotion() {
 export function changePace(way) {
   const index = PACES.indexOf(preferences.pace.peek()) + way;
   if (index < 0 || index >= PACES.length)
-    return void notify(way > 0 ? _("It plays as fast as it goes.") : _("It plays as slowly as it can."));
+    return void notify(way > 0 ? _("This is the fastest speed.") : _("This is the slowest speed."));
   setPace(PACES[index]).catch(reportError);
 }

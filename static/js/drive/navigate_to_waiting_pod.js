@@ -86,7 +86,7 @@ export async function reportWaitingPods() {
   const isOnTab = document.activeElement?.id === `tab-${store.side.peek()}`;
   if (CYCLE_VIEWS.has(store.side.peek())) showTab("why");
   if (isOnTab) document.getElementById(`tab-${store.side.peek()}`).focus();
-  const text = ngettext("The run is over, and {n} pod waits.", "The run is over, and {n} pods wait.", count);
+  const text = ngettext("The run is over. {n} Pod is pending.", "The run is over. {n} Pods are pending.", count);
   notice = notify(text, { action: { label: whyWaitsLabel(first.pod), run: () => navigateToPod(first.pod) } });
 }
 

@@ -39,7 +39,7 @@ export const driving = () =>
     ["cycle-forward", _("one cycle forward"), [singleKey("]")], needsCluster, cycleForward],
     ["cycle-back", _("one cycle back"), [singleKey("[")], needsShown, cycleBack],
     ["pod-forward", _("to this pod's next attempt"), [singleKey("}")], needsPod, podForward],
-    ["pod-back", _("to this pod's attempt before"), [singleKey("{")], needsPod, podBack],
+    ["pod-back", _("to this pod's previous attempt"), [singleKey("{")], needsPod, podBack],
     ["slow-motion", _("slow motion through this cycle"), [singleKey("m")], needsShown, playSlowMotion],
     ["start", _("to the first cycle"), [{ key: "Home", shown: "Home" }], needsCycle, goToStart],
     ["end", _("to the newest cycle, and follow"), [{ key: "End", shown: "End" }], needsCycle, goToEnd],
@@ -57,7 +57,7 @@ const needsBranches = () => needsCluster() || (branches.value.length > 1 ? "" : 
 export const timing = () =>
   actionGroup(_("Time"), [
     ["undo", _("undo the last change"), [singleKey("u")], needsUndo, undo],
-    ["redo", _("redo what was undone"), [singleKey("U")], needsRedo, redo],
+    ["redo", _("redo the undone change"), [singleKey("U")], needsRedo, redo],
     ["fork", _("fork a branch here"), [singleKey("f")], needsCluster, () => forkHere()],
     ["branches", _("branches: switch, rename, delete"), [singleKey("g")], needsCluster, () => openDialog("branches")],
     [
@@ -69,5 +69,5 @@ export const timing = () =>
     ],
     ["delete-branch", _("delete this branch"), [], needsCluster, () => confirmDeleteBranch(store.cluster.peek())],
     ["breakpoints", _("breakpoints"), [singleKey("b")], needsCluster, () => openDialog("breakpoints")],
-    ["break-pod", _("breakpoint on this pod, on or off"), [singleKey("B")], needsPod, togglePodBreakpoint],
+    ["break-pod", _("toggle breakpoint on this Pod"), [singleKey("B")], needsPod, togglePodBreakpoint],
   ]);

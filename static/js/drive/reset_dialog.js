@@ -24,7 +24,7 @@ function listNames({ count, names }) {
 const planLine = (list, words) => (list.count ? [words(list.count), listNames(list)] : null);
 
 const listKept = (plan, version) => [
-  [_("nodes, pods and everything else as you made and changed them"), ""],
+  [_("nodes, Pods and all other objects that you created or changed"), ""],
   ...plan.keeps.changes.map((change) => ["", translatedText(change, "what")]),
   plan.keeps.more && ["", ngettext("and {n} more change", "and {n} more changes", plan.keeps.more)],
   planLine(plan.keeps.cordoned, (n) => ngettext("{n} node cordoned", "{n} nodes cordoned", n)),
@@ -34,23 +34,19 @@ const listKept = (plan, version) => [
 
 const listUndone = ({ undoes: gone }, cycles) => [
   cycles && [ngettext("{n} cycle", "{n} cycles", cycles), _("still readable in the history")],
-  planLine(gone.placed, (n) => ngettext("{n} pod goes back to its queue", "{n} pods go back to their queues", n)),
+  planLine(gone.placed, (n) => ngettext("{n} Pod returns to its queue", "{n} Pods return to their queues", n)),
   planLine(gone.gone, (n) =>
-    ngettext("{n} pod that was evicted or deleted comes back", "{n} pods that were evicted or deleted come back", n),
+    ngettext("{n} evicted or deleted Pod is restored", "{n} evicted or deleted Pods are restored", n),
   ),
-  planLine(gone.ended, (n) => ngettext("{n} pod that ended runs again", "{n} pods that ended run again", n)),
+  planLine(gone.ended, (n) => ngettext("{n} completed Pod runs again", "{n} completed Pods run again", n)),
   planLine(gone.nodes, (n) =>
-    ngettext("{n} node is as ready as it was given", "{n} nodes are as ready as they were given", n),
+    ngettext("{n} node returns to its initial readiness", "{n} nodes return to their initial readiness", n),
   ),
   planLine(gone.written, (n) =>
-    ngettext(
-      "{n} object as it was before plugins wrote to it",
-      "{n} objects as they were before plugins wrote to them",
-      n,
-    ),
+    ngettext("{n} object loses the changes of plugins", "{n} objects lose the changes of plugins", n),
   ),
-  gone.seconds > 0 && [fill(_("the clock, {time}, goes to 0"), { time: formatClock(gone.seconds) }), ""],
-  gone.seed && [fill(_("the seed {from} is {to} again"), gone.seed), ""],
+  gone.seconds > 0 && [fill(_("the clock ({time}) returns to 0"), { time: formatClock(gone.seconds) }), ""],
+  gone.seed && [fill(_("the seed changes from {from} back to {to}"), gone.seed), ""],
 ];
 
 function Part({ name, title, lines: entries, none = "" }) {
@@ -95,17 +91,17 @@ export function ResetDialog() {
     <button type="button" class="btn primary" autofocus
       onClick=${() => (closeDialog(), resetCluster())}>${_("Reset")}</button>
   `;
-  return html`<${Dialog} title=${_("Back to the start?")} foot=${foot}>
-    <p>${_("What you made and changed stays. What has happened since is undone.")}</p>
+  return html`<${Dialog} title=${_("Reset to the start?")} foot=${foot}>
+    <p>${_("Your own objects and changes stay. The reset undoes everything else.")}</p>
     ${
       plan &&
       html`
-        <${Part} name="keeps" title=${_("Stays")} lines=${listKept(plan, cluster.config_version)} />
-        <${Part} name="undoes" title=${_("Is undone")} lines=${listUndone(plan, cycles)}
-          none=${_("nothing: it is at its start")}
+        <${Part} name="keeps" title=${_("Will be kept")} lines=${listKept(plan, cluster.config_version)} />
+        <${Part} name="undoes" title=${_("Will be reverted")} lines=${listUndone(plan, cycles)}
+          none=${_("nothing: the cluster is at its start")}
         />
       `
     }
-    ${!plan && html`<p class="quiet" role="status">${failed || _("Working out what stays")}</p>`}
+    ${!plan && html`<p class="quiet" role="status">${failed || _("Calculating the reset")}</p>`}
   <//>`;
 }

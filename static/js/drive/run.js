@@ -160,7 +160,7 @@ function checkReady() {
     return false;
   }
   if (store.connection.peek() === "lost") {
-    notify(_("Not connected: the next cycle needs the server. Stepping through what is recorded goes on."));
+    notify(_("Not connected: the next cycle needs the server. You can still step through recorded cycles."));
     return false;
   }
   if (isRunning(store.cluster.peek())) {
@@ -212,7 +212,7 @@ export function cycleBack() {
   else reportBeginning();
 }
 
-const reportBeginning = () => notify(_("This is the beginning: there is nothing before it."));
+const reportBeginning = () => notify(_("This is the beginning."));
 
 export function goToStart() {
   const { first, pod } = store.history.peek();

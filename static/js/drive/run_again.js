@@ -18,9 +18,11 @@ export async function runAgain() {
   try {
     const { lane, node } = await get(clusterPath(store.cluster.peek().id, "pods", ...pod.split("/")));
     if (node)
-      return notify(fill(_("{pod} runs on {node} already: a cycle places a pod once."), { pod: podName(pod), node }));
+      return notify(
+        fill(_("{pod} already runs on {node}. A cycle places a Pod only once."), { pod: podName(pod), node }),
+      );
     if (lane === "gated" || lane === "gone")
-      return notify(fill(_("{pod} waits for no attempt."), { pod: podName(pod) }));
+      return notify(fill(_("{pod} is not waiting for an attempt."), { pod: podName(pod) }));
     if (TO_MOVE.has(lane)) {
       const moved = await performCommand(
         { kind: "activate", pod },

@@ -22,13 +22,13 @@ export function TimeDialog() {
   };
   const foot = html`
     <button type="button" class="btn" onClick=${closeDialog}>${_("Cancel")}</button>
-    <button type="submit" form="time" class="btn primary" disabled=${!isValid}>${_("Let it pass")}</button>
+    <button type="submit" form="time" class="btn primary" disabled=${!isValid}>${_("Let time pass")}</button>
   `;
   return html`<${Dialog} title=${_("Let time pass")} foot=${foot}>
     <p>
       ${_(
-        "The clock of the cluster goes on at once. Backoffs end, and a pod that was unschedulable for more than " +
-          "five minutes is tried again.",
+        "The cluster's clock advances at once. Backoffs end, and a Pod that was unschedulable for more " +
+          "than five minutes is tried again.",
       )}
     </p>
     <form id="time" class="row wrap" onSubmit=${pass}>

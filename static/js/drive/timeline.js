@@ -26,7 +26,7 @@ function marksText(history, forks, marked, cycle) {
   const stopped = breakpoint
     ? [fill(_("a run stopped here: {what}"), { what: breakpointText(breakpoint) })]
     : marked.has(cycle)
-      ? [_("a breakpoint waits for this pod")]
+      ? [_("breakpoint on this Pod")]
       : [];
   return forks.includes(cycle) ? [...stopped, _("a branch leaves after this cycle")] : stopped;
 }

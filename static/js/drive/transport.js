@@ -20,9 +20,9 @@ const paceText = (pace) => (pace === 0 ? _("fastest") : fill(_("{n}×"), { n: pa
 
 function Pace() {
   return html`<label class="pace"
-    title=${_("How fast it plays: 1× is one cycle a second, fastest is as fast as it goes")}
+    title=${_("Speed: 1× is one cycle per second, fastest has no limit")}
   >
-    <span class="sr">${_("Pace")}</span>
+    <span class="sr">${_("Playback speed")}</span>
     <select value=${String(preferences.pace.value)}
       onChange=${(event) => setPace(Number(event.currentTarget.value)).catch(reportError)}
     >${PACES.map((pace) => html`<option value=${String(pace)}>${paceText(pace)}</option>`)}</select>

@@ -40,7 +40,7 @@ export function Arithmetic({ score }) {
     <${Part} title=${score.strategy ? `${_("Raw score")}, ${score.strategy}` : _("Raw score")}
       calculation=${score.raw}
     />
-    <${Part} title=${_("Normalised over all feasible nodes")} calculation=${score.normalized} />
+    <${Part} title=${_("Normalized over all feasible nodes")} calculation=${score.normalized} />
     <section>
       <h4 class="row">
         <span class="grow">${_("Times its weight")}</span> <span class="num mono">

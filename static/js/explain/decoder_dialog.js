@@ -46,7 +46,7 @@ function Part({ part }) {
     ${
       (evictingWord(part.evicting) || part.versions) &&
       html`<p class="quiet">
-        ${[evictingWord(part.evicting), part.versions && fill(_("said by {versions}"), { versions: part.versions })]
+        ${[evictingWord(part.evicting), part.versions && fill(_("used by {versions}"), { versions: part.versions })]
           .filter(Boolean)
           .join(" · ")}
       </p>`

@@ -24,8 +24,8 @@ export function FaithfulDialog() {
     <p>
       ${fill(
         _(
-          "The engine is compared with answers measured from kube-scheduler {version}: every verdict, every " +
-            "integer score, every message, to the letter.",
+          "Tests compare the engine with results recorded from kube-scheduler {version}. Every verdict, " +
+            "integer score and message must be identical.",
         ),
         { version },
       )}
@@ -39,7 +39,7 @@ export function FaithfulDialog() {
           <tr>
             <th scope="col">${_("Family")}</th>
             <th scope="col" class="num">${_("Passed")}</th>
-            <th scope="col" class="num">${_("Vectors")}</th>
+            <th scope="col" class="num">${_("Test cases")}</th>
           </tr>
         </thead>
         <tbody>
@@ -65,7 +65,7 @@ export function FaithfulDialog() {
     }
     <p class="quiet">
       ${_(
-        "What is modelled differently, and which of upstream's own quirks are reproduced, is listed in " +
+        "The known differences and the kube-scheduler bugs that the engine reproduces are listed in " +
           "docs/reference/conformance.md.",
       )}
     </p>

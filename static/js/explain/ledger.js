@@ -68,12 +68,12 @@ export function Ledger({ moment, row, settled }) {
   };
   return html`
     <table class="plain ledger">
-      <caption class="sr">${fill(_("How {node}'s total is made"), { node: row.name })}</caption>
+      <caption class="sr">${fill(_("Score breakdown of {node}"), { node: row.name })}</caption>
       <thead>
         <tr>
           <th>${_("Plugin")}, <span class="mono">${row.name}</span></th>
           <th class="num">${_("raw")}</th>
-          <th class="num" title=${_("normalised")}>${_("norm.")}</th>
+          <th class="num" title=${_("normalized")}>${_("norm.")}</th>
           <th class="num" title=${_("times the weight in the profile")}>× w</th>
           <th class="num">${_("sum")}</th>
         </tr>

@@ -24,7 +24,7 @@ function ValueComparison({ line }) {
     <span class="quiet">${line.part}</span> <span>${_("pod")} <code>${line.pod || "–"}</code></span> <b>≠</b> <span>
       ${_("node")} <code>${line.node || "–"}</code>
     </span>
-    ${line.near && html` <span class="is-waiting">${icon("waiting")} ${_("a slip of the pen?")}</span>`}
+    ${line.near && html` <span class="is-waiting">${icon("waiting")} ${_("typo?")}</span>`}
     ${
       line.near &&
       mayEdit.value &&
@@ -54,7 +54,7 @@ function Plugin({ answer }) {
   const verdict = !answer.ran
     ? passed
       ? _("not run; it would pass")
-      : fill(_("not run; it would say: {reasons}"), { reasons: answer.reasons.join(", ") || answer.code })
+      : fill(_("not run; the result would be: {reasons}"), { reasons: answer.reasons.join(", ") || answer.code })
     : passed
       ? _("pass")
       : answer.reasons.join(", ") || answer.code;
@@ -88,7 +88,7 @@ function Answers({ answer }) {
     ${
       answer.nominated.length > 0 &&
       html`<p class="quiet">
-        ${fill(_("Counted as if they were there already: {pods}"), { pods: answer.nominated.map(podName).join(", ") })}
+        ${fill(_("Counted as already placed: {pods}"), { pods: answer.nominated.map(podName).join(", ") })}
       </p>`
     }
     <ul class="facts-list">${plugins.map((answer) => html`<${Plugin} key=${answer.plugin} answer=${answer} />`)}</ul>
@@ -110,7 +110,7 @@ export function NodeAnswer({ name, moment, brief = false }) {
   if (i === undefined) return null;
   const node = describeNode(model, i, moment);
   const question = node.alive
-    ? fill(_("{node} could take it"), { node: name })
+    ? fill(_("{node} is feasible"), { node: name })
     : fill(_("Why not {node}?"), { node: name });
   return html`<section class="card" data-node-answer=${name}>
     <h3 class="row">
@@ -118,7 +118,7 @@ export function NodeAnswer({ name, moment, brief = false }) {
       ${
         !brief &&
         node.total !== null &&
-        html`<button type="button" class="link" onClick=${() => openLedger(name)}>${_("Ledger")}</button>`
+        html`<button type="button" class="link" onClick=${() => openLedger(name)}>${_("Score breakdown")}</button>`
       }
       <button type="button" class="link" onClick=${() => openSideTab("node")}>${_("Node")}</button>
       ${
@@ -133,13 +133,15 @@ export function NodeAnswer({ name, moment, brief = false }) {
       node.status &&
       html`<p class=${`is-rejected ${node.stale ? "stale" : ""}`}>${node.status.plugin}: ${node.reasons.join(", ")}</p>`
     }
-    ${node.state === "unseen" && html`<p>${_("The search had enough feasible nodes before it came to this one.")}</p>`}
+    ${
+      node.state === "unseen" && html`<p>${_("The search found enough feasible nodes before it reached this one.")}</p>`
+    }
     ${
       !node.status &&
       node.state !== "unseen" &&
       html`<p class="quiet">
         ${verdictWord(node.state)}
-        ${node.total === null ? "" : fill(_(", total {n}"), { n: formatNumber(node.total) })}
+        ${node.total === null ? "" : ` · ${fill(_("total {n}"), { n: formatNumber(node.total) })}`}
       </p>`
     }
     <ul class="usage">

@@ -85,8 +85,8 @@ function CycleTimes({ cycle }) {
           <p class="quiet" data-measured>
             ${fill(
               _(
-                "{time} in all, measured just now: the cycle was run again up to the choice of a node. What is " +
-                  "recorded holds no durations, so that it stays the same every time.",
+                "{time} in all, measured now. The cycle ran again up to the choice of a node, because records " +
+                  "contain no durations.",
               ),
               { time: formatTime(total) },
             )}
@@ -131,7 +131,7 @@ function ClusterTimes() {
   const last = lastCycle.value;
   useEffect(refreshSums, [id, last]);
   const totals = sums.value?.id === id ? sums.value.value : null;
-  if (!totals) return html`<p class="quiet working" role="status">${_("Adding it up")}</p>`;
+  if (!totals) return html`<p class="quiet working" role="status">${_("Calculating…")}</p>`;
   if (!totals.attempts)
     return html`<p class="empty quiet">${_("No attempt of this cluster has been measured yet.")}</p>`;
   const most = longest(totals.points);
@@ -141,8 +141,8 @@ function ClusterTimes() {
     <p class="quiet" data-measured>
       ${fill(
         _(
-          "{time}, {mean} an attempt, as the workers measured it when they ran it. Point at a plugin for its " +
-            "average and its longest.",
+          "{time} in all, {mean} per attempt, measured by the workers. Point at a plugin to see its " +
+            "average and longest times.",
         ),
         { time: formatTime(totals.seconds), mean: formatTime(totals.seconds / totals.attempts) },
       )}
@@ -165,7 +165,7 @@ export function Time() {
   const moment = useFrame();
   if (!moment)
     return html`<p class="empty quiet">
-      ${_("What each extension point and plugin takes is told here, once a cycle has run.")}
+      ${_("Times of extension points and plugins appear here after the first cycle.")}
     </p>`;
   const options = [
     ["cycle", _("this cycle")],

@@ -16,7 +16,7 @@ const LISTED_CANDIDATES = 8;
 
 const criterionWord = (id) =>
   ({
-    pdbViolations: _("budgets violated"),
+    pdbViolations: _("PDBs violated"),
     highestPriority: _("highest priority"),
     prioritySum: _("sum of priorities"),
     victims: _("victims"),
@@ -69,8 +69,8 @@ function Candidate({ candidate, criteria }) {
           candidate.chosen
             ? _("nominated")
             : candidate.outBy
-              ? fill(_("out by {what}"), { what: criterionWord(candidate.outBy) })
-              : _("lost the draw")
+              ? fill(_("eliminated by {what}"), { what: criterionWord(candidate.outBy) })
+              : _("lost the random choice")
         }
       </span>
     </div>
@@ -78,10 +78,10 @@ function Candidate({ candidate, criteria }) {
       open &&
       html`<div class="candidate-body">
         <h4 class="caps">${_("Evicted")}</h4>
-        <${Pods} pods=${candidate.victims} mark="rejected" tone="is-rejected" empty=${_("nobody")} />
+        <${Pods} pods=${candidate.victims} mark="rejected" tone="is-rejected" empty=${_("none")} />
         <h4 class="caps">${_("Spared")}</h4>
         <${Pods} pods=${candidate.reprieved} mark="pass" tone="is-pass"
-          empty=${_("nobody of lower priority is left")}
+          empty=${_("no Pods of lower priority")}
         />
         <dl class="facts">
           ${ids.map(
@@ -144,7 +144,7 @@ function PreemptionAnswer({ answer }) {
       answer.criteria.length > 0 &&
       answer.nodes.candidates > 1 &&
       html`
-        <h4 class="caps">${_("What decided")}</h4>
+        <h4 class="caps">${_("Deciding criterion")}</h4>
         <${Criteria} criteria=${answer.criteria} candidates=${answer.nodes.candidates} />
       `
     }
@@ -212,7 +212,7 @@ export function Preemption() {
   const steps = moment ? postFilterSteps(moment) : [];
   if (!steps.length)
     return html`<p class="empty quiet">
-      ${_("Preemption runs only when no node is left: then its candidates and victims are told here.")}
+      ${_("Preemption runs only when no node is feasible. Its candidates and victims appear here.")}
     </p>`;
   return html`
     <h3 class="side-title row">

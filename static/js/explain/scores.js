@@ -26,9 +26,9 @@ function Title({ moment, best, second }) {
   }
   if (ties?.length > 1) {
     return html`<h3 class="side-title row wrap">
-      <span class="is-chosen">${icon("chosen")} ${fill(_("{node} wins the draw"), { node })}</span>
+      <span class="is-chosen">${icon("chosen")} ${fill(_("{node} wins the random choice"), { node })}</span>
       <span class="quiet">
-        ${fill(_("among {n} with {total}"), {
+        ${fill(_("among {n} nodes with total {total}"), {
           n: formatNumber(ties.length),
           total: formatNumber(moment.totals[best.position]),
         })}
@@ -86,7 +86,7 @@ function DecidingDifference({ moment, a, b }) {
       answer.state === "there"
         ? translateSentence(answer.value.why)
         : answer.state === "asking"
-          ? _("Working it out")
+          ? _("Calculating…")
           : ""
     }
   </p>`;
@@ -141,7 +141,7 @@ function Versus({ moment, a, b, settled }) {
 export function Scores() {
   const moment = useFrame();
   if (!moment)
-    return html`<p class="empty quiet">${_("Scores of the feasible nodes are shown here, once a cycle has run.")}</p>`;
+    return html`<p class="empty quiet">${_("Scores of the feasible nodes appear here after the first cycle.")}</p>`;
   const { cycle } = moment.record;
   if (!moment.matrix || !moment.scores.length) {
     const isOnlyFeasible = cycle.nodes?.feasible === 1;
@@ -162,7 +162,7 @@ export function Scores() {
   if (!started)
     return html`
       <h3 class="side-title">${_("Not scored yet")}</h3>
-      <p class="quiet">${_("At this step the filters are still at work.")}</p>
+      <p class="quiet">${_("The filters are still running at this step.")}</p>
     `;
   const rows = listSurvivors(moment).map((name) => ({ name, position: moment.position.get(moment.row.get(name)) }));
   const best = rows.find((row) => row.name === cycle.node) ?? rows[0];
@@ -205,7 +205,7 @@ export function Scores() {
       html`<p>
         <button type="button" class="btn small" onClick=${() => openSideTab("profile")}
           title=${_("The cycle in view is run again under every change of a weight")}
-        >${_("What would other weights do?")}</button>
+        >${_("Try other weights")}</button>
       </p>`
     }
   `;

@@ -50,7 +50,7 @@ function Domain({ row, constraint, most, cycle, open, onToggle }) {
       ? _("does not count")
       : row.fits
         ? fill(_("skew {n}, fits"), { n: row.skew })
-        : fill(_("skew {n}, too much"), { n: row.skew });
+        : fill(_("skew {n}, too high"), { n: row.skew });
   const extra = constraint.hard && constraint.own ? 1 : 0;
   return html`<li data-domain=${row.domain}>
     <button type="button" class="domain" aria-expanded=${open} onClick=${onToggle}>
@@ -107,16 +107,16 @@ function Constraint({ constraint, cycle }) {
       <span class=${constraint.hard ? "" : "quiet"}>${constraint.hard ? _("DoNotSchedule") : _("ScheduleAnyway")}</span>
     </h4>
     <p class="quiet">
-      ${fill(_("at most {n} apart"), { n: constraint.maxSkew })}
+      ${fill(_("maxSkew {n}"), { n: constraint.maxSkew })}
       ${
-        constraint.minDomains > 1 ? fill(_(", at least {n} domains"), { n: constraint.minDomains }) : ""
+        constraint.minDomains > 1 ? ` · ${fill(_("minDomains {n}"), { n: constraint.minDomains })}` : ""
       } · ${_("counts pods with")} <span class="mono">${constraint.selector}</span>
       ${constraint.own ? "" : ` · ${_("the pod itself does not count")}`}
     </p>
     ${
       !constraint.enforced &&
       html`<p class="is-waiting">
-        ${_("The profile does not run the plugin here: nothing keeps to this constraint.")}
+        ${_("The profile does not run the plugin here, so this constraint has no effect.")}
       </p>`
     }
     <p class="quiet spread-legend">
@@ -125,7 +125,7 @@ function Constraint({ constraint, cycle }) {
           constraint.hard ? fill(_("the lowest count, {n}"), { n: formatNumber(constraint.lowest) }) : _("pods")
         }
       </span>
-      ${constraint.hard && html`<span><i class="swatch ahead" /> ${_("ahead of it")}</span>`}
+      ${constraint.hard && html`<span><i class="swatch ahead" /> ${_("above the lowest count")}</span>`}
       ${constraint.hard && constraint.own && html`<span><i class="swatch one" /> ${_("this pod")}</span>`}
     </p>
     <ul class="domains">
@@ -155,7 +155,7 @@ export function Spread() {
   const moment = useFrame();
   if (!moment)
     return html`<p class="empty quiet">
-      ${_("How pods spread over zones and nodes is told here, once a cycle has run.")}
+      ${_("The spread of Pods over zones and nodes appears here after the first cycle.")}
     </p>`;
   const { cycle } = moment.record;
   return html`
@@ -168,7 +168,7 @@ export function Spread() {
       ${({ origin, constraints }) =>
         constraints.length
           ? html`
-            <p class="quiet">${originWord(origin)}, ${_("as this cycle met them")}</p>
+            <p class="quiet">${originWord(origin)}, ${_("as of this cycle")}</p>
             ${constraints.map(
               (constraint) => html`<${Constraint} key=${constraint.index} constraint=${constraint}
                 cycle=${cycle.number}

@@ -156,7 +156,7 @@ export function WhyNot() {
       left > 0 &&
       html`<p class="quiet">
         ${ngettext("{n} node left", "{n} nodes left", left)}
-        ${cycle.node && over ? fill(_("; {node} was chosen"), { node: cycle.node }) : null}
+        ${cycle.node && over ? ` · ${fill(_("{node} was chosen"), { node: cycle.node })}` : null}
       </p>`
     }
     ${!pinned && isPlacedHere(moment) && html`<${WaitingPods} />`}
@@ -174,7 +174,7 @@ export function WhyNot() {
       Boolean(cycle.message) &&
       html`<section class="verbatim">
         <h3 class="row">
-          <span class="grow">${_("FailedScheduling, as kube-scheduler says it")}</span>
+          <span class="grow">${_("FailedScheduling message of kube-scheduler")}</span>
           ${
             isOffered("decode") &&
             html`<button type="button" class="link" onClick=${() => openDecoder(cycle.message)}>${_("Decode")}</button>`

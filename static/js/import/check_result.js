@@ -50,8 +50,8 @@ function Misspelt({ fields }) {
   return html`<div class="is-waiting" data-misspelt>
     <p>
       ${icon("waiting")} ${ngettext(
-        "{n} field that Kubernetes does not have: it does nothing",
-        "{n} fields that Kubernetes does not have: they do nothing",
+        "{n} unknown field without effect",
+        "{n} unknown fields without effect",
         fields.length,
       )}
     </p>
@@ -75,7 +75,7 @@ function Notes({ notes, podless, workloads, lives }) {
     ${
       Object.keys(ownerKinds).length > 0 &&
       html`<p class="is-waiting" data-podless>
-        ${icon("waiting")} ${fill(_("No pods are made of {kinds}: only pods that are given are scheduled."), {
+        ${icon("waiting")} ${fill(_("{kinds} create no Pods, so only imported Pods are scheduled."), {
           kinds: formatKindCounts(ownerKinds),
         })}
       </p>`
@@ -91,8 +91,8 @@ function Notes({ notes, podless, workloads, lives }) {
 function Configuration({ configuration, onPick }) {
   if (!configuration) return null;
   const words = configuration.taken
-    ? _("The configuration is taken from {where}.")
-    : _("A configuration was found and left out: {where}.");
+    ? _("The configuration comes from {where}.")
+    : _("A configuration was found and ignored: {where}.");
   return html`
     <p class=${configuration.taken ? "quiet" : "is-waiting"}
       data-configuration=${configuration.taken ? "taken" : "left"}>
@@ -126,11 +126,11 @@ function TraceCheck({ trace }) {
   const count = ngettext("{n} record", "{n} records", trace.records);
   if (trace.same)
     return html`<p class="is-pass">
-      ${icon("pass")} <b>${fill(_("A trace of {count}: this cluster has the very same."), { count })}</b>
+      ${icon("pass")} <b>${fill(_("Trace of {count}: identical to this cluster."), { count })}</b>
     </p>`;
   return html`<p class="is-rejected">
     ${icon("rejected")} <b>
-      ${fill(_("A trace of {count}: this cluster differs from record {n} on."), {
+      ${fill(_("Trace of {count}: differs from this cluster from record {n} on."), {
         count,
         n: formatNumber(trace.differs_at),
       })}

@@ -12,10 +12,10 @@ export function Living({ workloads, choices, nodeless, onChoices }) {
   const choose = (part) => onChoices({ ...choices, ...part });
   const kinds = formatKindCounts(workloads);
   return html`<fieldset class="living" data-living=${choices.live ? "on" : "off"}>
-    <legend><b>${fill(_("Shall {kinds} live?"), { kinds })}</b></legend>
+    <legend><b>${fill(_("Run controllers for {kinds}?"), { kinds })}</b></legend>
     <label class="row">
       <input type="radio" name="living" checked=${choices.live} onChange=${() => choose({ live: true })} />
-      <span>${_("Yes: controllers make their pods, keep them and roll them out, in virtual time")}</span>
+      <span>${_("Yes: controllers create, maintain and roll out their Pods in virtual time")}</span>
     </label>
     ${
       choices.live &&
@@ -24,18 +24,18 @@ export function Living({ workloads, choices, nodeless, onChoices }) {
         <input type="checkbox" checked=${choices.nodes}
           onChange=${(event) => choose({ nodes: event.currentTarget.checked })}
         />
-        <span>${_("There are no nodes: an autoscaler adds some as they are needed (4 CPU, 16 GiB, at most 10)")}</span>
+        <span>${_("Let an autoscaler add nodes as needed, because there are none (4 CPU, 16 GiB, at most 10)")}</span>
       </label>`
     }
     <label class="row">
       <input type="radio" name="living" checked=${!choices.live} onChange=${() => choose({ live: false })} />
-      <span>${_("No: they stay as they are, and only pods that are given are scheduled")}</span>
+      <span>${_("No: only imported Pods are scheduled")}</span>
     </label>
     ${
       choices.live &&
       nodeless &&
       !choices.nodes &&
-      html`<p class="is-waiting">${icon("waiting")} ${_("Their pods wait until there is a node.")}</p>`
+      html`<p class="is-waiting">${icon("waiting")} ${_("Their Pods stay pending until a node exists.")}</p>`
     }
   </fieldset>`;
 }
@@ -45,7 +45,7 @@ export function Ownerless({ counts, keeps, onKeep }) {
   return html`<label class="row" data-ownerless>
     <input type="checkbox" checked=${keeps} onChange=${(event) => onKeep(event.currentTarget.checked)} />
     <span>
-      ${fill(_("Keep {kinds} whose owners are not here; otherwise the garbage collector deletes them"), {
+      ${fill(_("Keep {kinds} with missing owners (otherwise the garbage collector deletes them)"), {
         kinds: formatKindCounts(counts),
       })}
     </span>

@@ -91,7 +91,7 @@ export async function importInto(source, counts = {}) {
 
 async function importObjects(source) {
   if (!(await confirmChange()))
-    return { counts: {}, unused: [], problems: [{ path: "", rule: _("nothing was changed") }] };
+    return { counts: {}, unused: [], problems: [{ path: "", rule: _("no change was made") }] };
   const { id } = store.cluster.peek();
   const answer = await requestImport(id, source, false);
   const number = answer.command?.number ?? answer.command;

@@ -163,6 +163,7 @@ export function ImportDialog({ initialFiles = NONE }) {
     <button type="button" class="btn" onClick=${closeDialog}>${_("Cancel")}</button>
     <button type="button" class="btn primary" disabled=${blocked} onClick=${run}>${_("Import")}</button>
   `;
+  const [before, after] = _("the output of {command}").split("{command}");
   return html`<${Dialog} title=${_("Import nodes and pods")} wide foot=${foot}>
     <div class="row wrap">
       <${Segments} label=${_("Import from")} value=${kind} onPick=${setKind}
@@ -172,7 +173,7 @@ export function ImportDialog({ initialFiles = NONE }) {
         ${
           kind === "csv"
             ? _("a list of nodes and a list of pods, as in the documented columns")
-            : html`${_("the output of")} <code>kubectl get nodes,pods -A -o yaml</code>`
+            : html`${before}<code>kubectl get nodes,pods -A -o yaml</code>${after}`
         }
       </span>
     </div>

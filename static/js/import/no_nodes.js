@@ -10,8 +10,8 @@ function Coming({ counts }) {
   const nodes = ngettext("{n} node", "{n} nodes", counts.Node ?? 0);
   const pods = ngettext("{n} pod", "{n} pods", counts.Pod ?? 0);
   return html`<div class="empty" role="status" data-coming>
-    <p><b>${_("Being imported")}</b>${counts.Node || counts.Pod ? `: ${nodes}, ${pods}` : ""}</p>
-    <p class="quiet">${_("They appear here as soon as the worker has them.")}</p>
+    <p><b>${_("Importing")}</b>${counts.Node || counts.Pod ? `: ${nodes}, ${pods}` : ""}</p>
+    <p class="quiet">${_("Nodes appear here when the worker has imported them.")}</p>
   </div>`;
 }
 

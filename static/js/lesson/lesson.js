@@ -131,7 +131,7 @@ function Question({ id, check }) {
       </div>
     </fieldset>
     <button type="submit" class="btn primary" disabled=${!check.several && clicked.length === 0}>
-      ${tries.length ? _("That is my second answer") : _("That is my answer")}
+      ${tries.length ? _("Submit second answer") : _("Submit answer")}
     </button>
   </form>`;
 }
@@ -144,8 +144,8 @@ function conditionText(condition) {
       ? fill(_("{pod} is on {nodes}"), { pod: subject, nodes: (condition.nodes ?? []).join(", ") })
       : fill(_("{pod} has a node"), { pod: subject }),
     pending: fill(_("{pod} has no node"), { pod: subject }),
-    gone: fill(_("{pod} is gone"), { pod: subject }),
-    lane: fill(_("{pod} is in the lane {lane}"), { pod: condition.pod, lane: subject }),
+    gone: fill(_("{pod} is deleted"), { pod: subject }),
+    lane: fill(_("{pod} is in the queue {lane}"), { pod: condition.pod, lane: subject }),
     unchanged: fill(_("{object} keeps its {path}"), { object: subject, path: condition.path }),
     skew: fill(_("{pod} differ by at most {n} between values of {key}"), {
       pod: subject,
@@ -153,7 +153,7 @@ function conditionText(condition) {
       key: condition.key,
     }),
     weight: fill(_("{plugin} scores with weight {n} or more"), { plugin: subject, n: condition.above }),
-    stays_under: fill(_("no pod lands elsewhere under {version}"), { version: subject }),
+    stays_under: fill(_("every Pod gets the same node under {version}"), { version: subject }),
   };
   return texts[Object.keys(texts).find((known) => known in condition)] ?? JSON.stringify(condition);
 }
@@ -185,13 +185,13 @@ function Check({ block, openId }) {
       }
     </p>
     <${RenderedText} text=${block.html} />
-    ${isOpen && !check && block.kind === "predict" && html`<p class="quiet">${_("Asking the engine")}</p>`}
+    ${isOpen && !check && block.kind === "predict" && html`<p class="quiet">${_("Calculating…")}</p>`}
     ${
       isOpen &&
       check?.form === MISSED &&
       html`<p class="is-waiting">
         ${verdictMark("waiting")} ${_(
-          "You are ahead of the lesson: what is asked here has happened already. Go on with the next step, or " +
+          "You are ahead of the lesson: this step has already happened. Continue with the next step, or " +
             "restart the lesson.",
         )}
       </p>`
@@ -282,11 +282,7 @@ export function Lesson() {
       ${step === 0 && html`<p class="lesson-question">${text.question}</p>`}
       <h3>${title}</h3>
       ${visibleBlocks(blocks, openId).map((block, i) => html`<${Block} key=${i} block=${block} openId=${openId} />`)}
-      ${
-        last &&
-        !openId &&
-        html`<p class="lesson-end is-pass">${verdictMark("pass")} ${_("That was the whole lesson.")}</p>`
-      }
+      ${last && !openId && html`<p class="lesson-end is-pass">${verdictMark("pass")} ${_("Lesson complete.")}</p>`}
     </div>
     <div class="lesson-foot">
       <button type="button" class="btn" disabled=${step === 0} onClick=${() => goToStep(step - 1)}>

@@ -30,7 +30,7 @@ const progressOf = (row, next) =>
 const MARKS = { solved: "pass", begun: "waiting", next: "right", later: "idle" };
 
 function progressText(row, next) {
-  const words = { solved: _("solved"), begun: fill(_("{done} of {total} done"), row), next: _("take this one next") };
+  const words = { solved: _("solved"), begun: fill(_("{done} of {total} done"), row), next: _("recommended next") };
   return words[progressOf(row, next)] ?? "";
 }
 

@@ -10,7 +10,7 @@ import { LessonMap } from "./lesson_map.js";
 import { Dialog } from "../parts/dialog.js";
 import { closeDialog } from "../base/screen.js";
 
-const levelText = (n) => [_("for a start"), _("for the curious"), _("for experts")][n - 1];
+const levelText = (n) => [_("beginner"), _("intermediate"), _("expert")][n - 1];
 const ISSUES = "https://github.com/kubernetes/kubernetes/issues/";
 
 /** Go from the map to a lesson in the list and focus its first action. */
@@ -73,7 +73,7 @@ export function LessonsDialog() {
   };
   const all = lessons.value;
   return html`<${Dialog} title=${_("Lessons")} wide="full">
-    <p>${_("Each lesson has a cluster of its own. It asks before it tells, and the engine checks the answers.")}</p>
+    <p>${_("Each lesson has its own cluster. You predict first, and the engine checks your answers.")}</p>
     ${!all && html`<p class="quiet">${_("Loading…")}</p>`}
     ${all && html`<${Solved} rows=${all} /><${LessonMap} rows=${all} pick=${goToRow} />`}
     <ol class="lesson-list">

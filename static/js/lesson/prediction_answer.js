@@ -9,7 +9,7 @@ import { reportError } from "../base/notices.js";
 import { optionWord } from "./option_words.js";
 import { icon, verdictMark } from "../parts/icon.js";
 
-const formatOptions = (options) => options.map(optionWord).join(", ") || _("nobody");
+const formatOptions = (options) => options.map(optionWord).join(", ") || _("none");
 
 /** Return all answers so far. */
 export const triesOf = (check) => check.tries ?? [];
@@ -27,7 +27,7 @@ export function answerMark(check) {
 
 function Wrong({ answer }) {
   return html`<div class="wrong-answer">
-    <p>${fill(_("You said {yours}."), { yours: formatOptions(answer.chosen) })}</p>
+    <p>${fill(_("Your answer: {yours}."), { yours: formatOptions(answer.chosen) })}</p>
     ${
       answer.why.length > 0 &&
       html`<ul>${answer.why.map((reason) => html`<li key=${reason.text}>${translateSentence(reason)}</li>`)}</ul>`
@@ -55,7 +55,7 @@ export function Answered({ check, show }) {
       ${
         isAnsweredRight(check)
           ? html`<b class="is-pass">${verdictMark("pass")} ${_("Right")}</b>`
-          : html`<b>${fill(_("The engine says {right}."), { right: formatOptions(check.right) })}</b>`
+          : html`<b>${fill(_("Correct answer: {right}."), { right: formatOptions(check.right) })}</b>`
       }
       ${wrong.map((answer) => html`<${Wrong} key=${answer.chosen.join()} answer=${answer} />`)}
     </div>

@@ -34,14 +34,14 @@ function chartsOf({ use, waiting, phases, nodes, price: costs }) {
   const all = [
     {
       id: "use",
-      title: _("Requested, of what nodes offer"),
+      title: _("Requested share of node capacity"),
       word: percent,
       series: listSeries(use, resourceLabel),
       most: 100,
     },
     {
       id: "waiting",
-      title: _("Pods without a node, by what rejects them"),
+      title: _("Pending Pods by rejecting plugin"),
       word: formatNumber,
       series: listSeries(waiting),
     },
@@ -49,9 +49,9 @@ function chartsOf({ use, waiting, phases, nodes, price: costs }) {
     { id: "nodes", title: _("Nodes"), word: formatNumber, series: [{ name: _("nodes"), values: nodes }] },
     {
       id: "price",
-      title: _("Price of the nodes an hour"),
+      title: _("Price of the nodes per hour"),
       word: price,
-      series: [{ name: _("an hour"), values: costs }],
+      series: [{ name: _("per hour"), values: costs }],
     },
   ];
   return all.filter((chart) => chart.series.some(hasValues) || chart.id === "nodes");
@@ -103,7 +103,7 @@ export function Charts({ closable = false }) {
   const cluster = store.cluster.value;
   useEffect(charts.refresh, [cluster.id, cluster.revision]);
   const answer = charts.current();
-  if (!answer) return html`<div class="charts"><p class="quiet">${_("Reading the charts")}</p></div>`;
+  if (!answer) return html`<div class="charts"><p class="quiet">${_("Loading the charts")}</p></div>`;
   const { t, seq } = answer;
   const place = selectedSeq.value === null ? t.length - 1 : Math.max(0, lastUpTo(seq, selectedSeq.value));
   const held = refusal("cycle-back");

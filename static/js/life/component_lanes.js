@@ -28,7 +28,7 @@ function EntryText({ entry }) {
 
 function ControllerChoice() {
   if (controllersSeen.value.length < 2) return null;
-  return html`<select class="small" aria-label=${_("Whose steps")} title=${_("Whose steps")}
+  return html`<select class="small" aria-label=${_("Controller")} title=${_("Controller")}
     value=${shownController.value}
     onChange=${(event) => (shownController.value = event.currentTarget.value)}
   >
@@ -96,9 +96,10 @@ export function Lanes({ children }) {
     <p class="lane-names" aria-hidden="true">
       <span>${_("scheduler")}</span><span>${_("controllers")}</span><span>${_("nodes")}</span>
     </p>
-    <div class="lane-marks" ref=${box} role="slider" tabindex="0" aria-label=${_("Who did what")}
+    <div class="lane-marks" ref=${box} role="slider" tabindex="0" aria-label=${_("Component activity")}
       title=${
-        refused || (isCut.value ? _("the newest steps of controllers; earlier ones are in the trace") : undefined)
+        refused ||
+        (isCut.value ? _("Only the newest controller steps are shown. The trace contains all of them.") : undefined)
       }
       aria-disabled=${refused ? "true" : undefined} aria-valuemin="0" aria-valuemax=${Math.max(0, all.length - 1)}
       aria-valuenow=${Math.max(0, place)}

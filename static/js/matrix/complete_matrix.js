@@ -70,10 +70,12 @@ function verdictCell(matrix, column, row) {
       ${mark}
       ${screenReaderText(word)}
     </span>`;
-  return html`<span class="cell-fill hatched would" title=${fill(_("not run; it would say: {word}"), { word })}
+  return html`<span class="cell-fill hatched would" title=${fill(_("not run; the result would be: {word}"), { word })}
     data-ran="false"
   ><span
-    class="would-mark">${mark}</span>${screenReaderText(fill(_("not run; it would say: {word}"), { word }))}</span>`;
+    class="would-mark">${mark}</span>${screenReaderText(
+      fill(_("not run; the result would be: {word}"), { word }),
+    )}</span>`;
 }
 
 function scoreCell(matrix, index, mode, row) {
@@ -163,14 +165,14 @@ function Table({ matrix, moment }) {
     />
     <p class="matrix-foot quiet">
       <span>
-        ${ngettext("The real run looked at {n} node.", "The real run looked at {n} nodes.", matrix.evaluated)} ${_(
-          "Its scores are those of the nodes it found; here all that pass are scored together.",
+        ${ngettext("kube-scheduler evaluated {n} node.", "kube-scheduler evaluated {n} nodes.", matrix.evaluated)} ${_(
+          "kube-scheduler scored only the nodes it sampled. This view scores every feasible node.",
         )}
       </span>
       <span class="legend-line">
         <span>${icon("pass", "is-pass")} ${_("pass")}</span>
         <span>${icon("rejected", "is-rejected")} ${_("fail")}</span>
-        <span class="row"><i class="hatched swatch would" /> ${_("not run in reality; what it would say")}</span>
+        <span class="row"><i class="hatched swatch would" /> ${_("not run by kube-scheduler; simulated result")}</span>
       </span>
     </p>
   `;
@@ -190,7 +192,7 @@ export function MatrixComplete({ moment }) {
       <span class="grow" />
       <${CompleteSwitch} />
       <${Segments} label=${_("Scores as")} value=${mode} onPick=${(value) => (preferences.values.value = value)}
-        options=${[["raw", _("raw")], ["normalized", _("normalised")], ["weighted", _("× weight")]]}
+        options=${[["raw", _("raw")], ["normalized", _("normalized")], ["weighted", _("× weight")]]}
       />
       <input id="matrix-filter" type="search" class="small" placeholder=${_("filter   /")}
         aria-label=${_("Filter nodes by name, plugin or reason")} value=${store.filter.value}

@@ -155,7 +155,7 @@ function MatrixAsRun({ moment }) {
     <span class="grow" />
     ${moment?.matrix && html`<${CompleteSwitch} />`}
     <${Segments} label=${_("Scores as")} value=${mode} onPick=${(value) => (preferences.values.value = value)}
-      options=${[["raw", _("raw")], ["normalized", _("normalised")], ["weighted", _("× weight")]]}
+      options=${[["raw", _("raw")], ["normalized", _("normalized")], ["weighted", _("× weight")]]}
     />
     <input id="matrix-filter" type="search" class="small" placeholder=${_("filter   /")}
       aria-label=${_("Filter nodes by name, plugin or reason")} value=${text}
@@ -172,7 +172,7 @@ function MatrixAsRun({ moment }) {
         ${
           moment
             ? _("This cycle ended before nodes were searched, so there is no matrix.")
-            : _("Each node against each plugin: filled by the first cycle.")
+            : _("Results per node and plugin appear after a cycle.")
         }
       </p>
     </section>`;

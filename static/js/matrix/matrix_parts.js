@@ -4,11 +4,11 @@ import { _ } from "../base/i18n.js";
 import { preferences } from "../base/preferences.js";
 import { Segments } from "../parts/segments.js";
 
-export const CompleteSwitch = () => html`<${Segments} label=${_("Plugins asked")} value=${preferences.complete.value}
+export const CompleteSwitch = () => html`<${Segments} label=${_("Plugin results")} value=${preferences.complete.value}
   onPick=${(value) => (preferences.complete.value = value)}
   options=${[
-    [false, _("as run"), _("What kube-scheduler asked: a node drops out at its first failing plugin")],
-    [true, _("complete"), _("Every plugin on every node, had nothing stopped it")],
+    [false, _("as run"), _("As in kube-scheduler: a node drops out at its first failing plugin")],
+    [true, _("complete"), _("All plugins on all nodes, ignoring early exits")],
   ]}
 />`;
 

@@ -17,8 +17,8 @@ export function BulkFields({ settings, placeholders, nodes, onSettings }) {
         ? html`<span>${fill(_("one for each of {n} nodes"), { n: formatNumber(nodes) })}</span>`
         : html`
           <label class="row">
-            ${_("Make")} <input type="number" class="small count" min="1" max=${MOST} value=${settings.count}
-              onInput=${(event) => set({ count: readCount(event) })}
+            ${_("Number of objects")} <input type="number" class="small count" min="1" max=${MOST}
+              value=${settings.count} onInput=${(event) => set({ count: readCount(event) })}
             />
           </label>
           <label class="row">
@@ -51,12 +51,11 @@ export function BulkFields({ settings, placeholders, nodes, onSettings }) {
 
 /** The names of the first objects, and how many more there are. */
 export function Preview({ objects, spread }) {
-  if (objects === null)
-    return html`<p class="quiet">${_("What would be made shows here once the YAML is complete.")}</p>`;
+  if (objects === null) return html`<p class="quiet">${_("A preview appears here once the YAML is valid.")}</p>`;
   const shown =
     objects.length > LISTED_OBJECTS + 1 ? [...objects.slice(0, LISTED_OBJECTS - 1), null, objects.at(-1)] : objects;
   return html`<div class="made" data-made=${objects.length}>
-    <p><b>${ngettext("makes {n} object", "makes {n} objects", objects.length)}</b></p>
+    <p><b>${ngettext("creates {n} object", "creates {n} objects", objects.length)}</b></p>
     <ul>
       ${shown.map((object, index) =>
         object

@@ -106,8 +106,8 @@ export function Curve({ value, label, unit, invalid, onValue }) {
   return html`<div class="curve">
     <div class="curve-head">
       <b class="num" aria-hidden="true">${word}</b>
-      <label><span class="quiet">${_("drawn up to")}</span>
-        <input type="number" class="small" min="0" step="any" aria-label=${_("drawn up to")} value=${most}
+      <label><span class="quiet">${_("top of the drawing")}</span>
+        <input type="number" class="small" min="0" step="any" aria-label=${_("top of the drawing")} value=${most}
           onChange=${(event) => Number(event.currentTarget.value) > 0 && setMost(Number(event.currentTarget.value))}
         />
       </label>

@@ -32,8 +32,8 @@ function initialState(id, known) {
 /** Return the problem of the request itself; "" for none. */
 function settingsProblem(settings, placeholders, objects) {
   if (!placeholders.node && settings.count > 1 && !placeholders.n)
-    return _("To make several, put {n} into the name, as in web-{n}.");
-  if (!placeholders.node && !settings.count) return _("Make at least one.");
+    return _("To create several, put {n} into the name, as in web-{n}.");
+  if (!placeholders.node && !settings.count) return _("Create at least one object.");
   if (objects && objects.length > MOST) return fill(_("At most {n} objects at a time."), { n: formatNumber(MOST) });
   return "";
 }
@@ -111,7 +111,7 @@ export function NewDialog({ template = "pod" }) {
       return;
     }
     closeDialog();
-    notify(ngettext("{n} object made.", "{n} objects made.", objects.length));
+    notify(ngettext("{n} object created.", "{n} objects created.", objects.length));
   });
   const foot = html`
     ${problem ? html`<span class="is-rejected">${problem}</span>` : html`<kbd>Ctrl+Enter</kbd>`}

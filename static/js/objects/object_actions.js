@@ -68,7 +68,7 @@ export function deleteObject(kind, key) {
   const [namespace, name] = key.includes("/") ? key.split("/") : [undefined, key];
   openDialog("confirm", {
     title: fill(_("Delete {kind} {name}?"), { kind, name: key }),
-    text: kind === "Node" ? _("The pods on it stay objects of the cluster, as in Kubernetes.") : "",
+    text: kind === "Node" ? _("Its Pods remain in the cluster, as in Kubernetes.") : "",
     action: _("Delete"),
     run: async () =>
       (await confirmChange()) &&

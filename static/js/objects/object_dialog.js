@@ -29,8 +29,8 @@ function Refused({ problems, asCluster }) {
       ${icon(asCluster ? "rejected" : "waiting", asCluster ? "is-rejected" : "is-waiting")} <b class="grow">
         ${
           asCluster
-            ? _("A cluster refuses this change")
-            : _("A cluster would refuse this change; the playground makes it")
+            ? _("Kubernetes refuses this change")
+            : _("Kubernetes refuses this change, but the playground allows it")
         }
       </b>
     </p>
@@ -81,7 +81,7 @@ function Change({ kind, objectKey, original }) {
     ${
       kind === "Pod" &&
       html`<button type="button" class="btn" disabled=${busy || isInvalid}
-        title=${_("as kubectl replace --force: a new pod, which waits for a node anew")} onClick=${recreateAll}
+        title=${_("like kubectl replace --force: a new Pod that must be scheduled again")} onClick=${recreateAll}
       >${_("Delete and create again")}</button>`
     }
     <button type="button" class="btn primary" disabled=${!mayApply} onClick=${apply}>
@@ -93,8 +93,8 @@ function Change({ kind, objectKey, original }) {
     html`<${Segments} label=${_("Change it")} value=${asCluster ? "cluster" : "playground"}
       onPick=${(way) => (preferences.asCluster.value = way === "cluster")}
       options=${[
-        ["playground", _("as the playground can"), _("Everything can be changed")],
-        ["cluster", _("as a cluster would"), _("What an API server refuses is refused")],
+        ["playground", _("with playground rules"), _("You can change everything")],
+        ["cluster", _("with Kubernetes rules"), _("The rules of the Kubernetes API server apply")],
       ]}
     />`;
   return html`<${Dialog} title=${fill(_("{kind} {name}"), { kind, name: objectKey })} wide foot=${foot}>
@@ -118,6 +118,6 @@ export function ObjectDialog({ kind, objectKey }) {
     return html`<${Dialog} title=${`${kind} ${objectKey}`} wide><pre class="scroll" tabindex="0">${text}</pre><//>`;
   if (text !== null) return html`<${Change} kind=${kind} objectKey=${objectKey} original=${text} />`;
   return html`<${Dialog} title=${`${kind} ${objectKey}`} wide>
-    <p class="quiet">${failed || _("Reading the object")}</p>
+    <p class="quiet">${failed || _("Loading the object")}</p>
   <//>`;
 }

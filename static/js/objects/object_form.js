@@ -168,7 +168,7 @@ function Field({ field, document, schema, kind, problems, isThere, onValue }) {
         isThere &&
         isImmutable(schema[kind], field) &&
         html` <span class="quiet small-note immutable"
-          title=${_("A cluster refuses a change of it: delete the pod and create it again")}
+          title=${_("Kubernetes refuses changes of this field. Delete the Pod and create it again.")}
         >${_("immutable")}</span>`
       }
     </span>
@@ -199,7 +199,7 @@ export function ObjectForm({ text, schema, library, problems, isThere, onText })
     return html`<p class="quiet empty">
       ${
         document
-          ? _("There is no form for this kind: it is edited as YAML.")
+          ? _("This kind has no form. Edit it as YAML.")
           : _("The form shows a single object without errors in its YAML.")
       }
     </p>`;

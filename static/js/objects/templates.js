@@ -268,12 +268,12 @@ spec:
 `;
 
 export const templates = () => [
-  { id: "pod", label: "Pod", about: _("one pod that asks for CPU and memory"), count: 1, text: POD },
+  { id: "pod", label: "Pod", about: _("one Pod that requests CPU and memory"), count: 1, text: POD },
   { id: "node", label: "Node", about: _("one node in a zone"), count: 1, text: NODE },
   {
     id: "gpu-pod",
     label: _("Pod with a GPU"),
-    about: _("asks for a GPU and tolerates the taint of such nodes"),
+    about: _("requests a GPU and tolerates the taint of such nodes"),
     count: 1,
     text: GPU_POD,
   },
@@ -281,7 +281,7 @@ export const templates = () => [
   {
     id: "spot-pool",
     label: _("Spot pool"),
-    about: _("nodes that may go at any time, marked by a label and a taint"),
+    about: _("nodes that can be removed at any time, marked by a label and a taint"),
     count: 6,
     spread: true,
     text: SPOT_POOL,
@@ -296,7 +296,7 @@ export const templates = () => [
   {
     id: "stateful-app",
     label: _("Stateful app with volumes"),
-    about: _("each pod with a claim of its own, no two on one node"),
+    about: _("each Pod with its own claim, at most one per node"),
     count: 3,
     text: STATEFUL_APP,
   },

@@ -9,7 +9,7 @@ import { addressOfMoment } from "../cycle/moment_address.js";
 /** Reload the page in this language at the same moment. The address and the drafts preserve its state. */
 export async function changeLanguage(code) {
   if (!storeDrafts()) {
-    notify(_("What is being written is too long to be carried over to another language: apply or discard it first."), {
+    notify(_("Apply or discard your draft before you switch language."), {
       tone: "error",
     });
     return;

@@ -30,6 +30,6 @@ export const classActions = () =>
     ["class-link", _("copy the link to join"), [], needsTeacher, runAction("copyClassLink")],
     ["class-end", _("end the class"), [], needsTeacher, runAction("confirmEndClass")],
     ["class-back", _("back to the teacher"), [], needsAway, back],
-    ["class-fork", _("fork the teacher's moment"), [], needsMoment, runAction("forkMoment")],
+    ["class-fork", _("fork the teacher's cluster"), [], needsMoment, runAction("forkMoment")],
     ["class-leave", _("leave the class"), [], needsFollower, runAction("leaveClass")],
   ]);

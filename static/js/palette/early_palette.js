@@ -20,11 +20,11 @@ export function EarlyPalette() {
     // Close, not only remove it: the focus then returns to where the palette expects it.
     return () => dialog.close();
   }, []);
-  return html`<dialog class="palette" ref=${root} aria-label=${_("Find an action or an object")}
+  return html`<dialog class="palette" ref=${root} aria-label=${_("Command palette")}
     onCancel=${closeDialog}
   >
     <div class="palette-head">
-      <input type="text" aria-label=${_("Find an action or an object")} autocomplete="off" spellcheck=${false}
+      <input type="text" aria-label=${_("Command palette")} autocomplete="off" spellcheck=${false}
         maxlength="200" onInput=${(event) => ((typed.value = event.currentTarget.value), (entered.value = false))}
         onKeyDown=${(event) => event.key === "Enter" && !isComposing(event) && ((entered.value = true))}
       />

@@ -5,7 +5,7 @@ import { store } from "../base/store.js";
 import { actionGroup, singleKey, needsCluster, neverBlocked } from "../access/action_rows.js";
 
 export const objectActions = () =>
-  actionGroup(_("Making"), [
+  actionGroup(_("Create"), [
     ["new", _("new object"), [singleKey("n")], needsCluster, () => openDialog("new")],
     ["import", _("import"), [singleKey("i")], neverBlocked, () => openDialog("import")],
     ["new-cluster", _("new empty cluster"), [], neverBlocked, () => openDialog("cluster")],
@@ -20,9 +20,9 @@ export const objectActions = () =>
         ),
     ],
     ["compare", _("compare profiles"), [singleKey("d")], needsCluster, () => openDialog("compare")],
-    ["upgrade", _("what an upgrade of kube-scheduler changes"), [], needsCluster, () => openDialog("upgrade")],
-    ["capacity", _("capacity: what fits, what can go, what breaks"), [], needsCluster, () => openDialog("capacity")],
-    ["past", _("translate an old configuration; words then and now"), [], neverBlocked, () => openDialog("past")],
+    ["upgrade", _("effects of a kube-scheduler upgrade"), [], needsCluster, () => openDialog("upgrade")],
+    ["capacity", _("capacity: what fits, drains and failures"), [], needsCluster, () => openDialog("capacity")],
+    ["past", _("convert a legacy configuration; old terms"), [], neverBlocked, () => openDialog("past")],
     [
       "apply-profile",
       _("apply the profile"),

@@ -10,11 +10,11 @@ import { actionGroup, singleKey, needsCluster, needsShown, neverBlocked } from "
 
 const loadLanguage = (code) =>
   loadWithMessages(() => import("./change_language.js")).then((module) => module.changeLanguage(code), reportError);
-const blockedIfCurrent = (code) => () => (code === language() ? _("the page is in this language") : "");
+const blockedIfCurrent = (code) => () => (code === language() ? _("this language is in use") : "");
 const languageRows = () =>
   LANGUAGES.map(([code, name]) => [
     `language-${code}`,
-    fill(_("the page in another language: {name}"), { name }),
+    fill(_("switch language: {name}"), { name }),
     [],
     blockedIfCurrent(code),
     () => loadLanguage(code),
@@ -29,15 +29,15 @@ const runExport =
 const onlyWithLogin = () => (document.body.dataset.local === "true" ? _("there is no login here") : "");
 
 export const pageActions = () =>
-  actionGroup(_("Page"), [
+  actionGroup(_("General"), [
     [
       "palette",
-      _("find an action or an object"),
+      _("command palette"),
       [{ key: "k", shown: "Ctrl+K", ctrl: true }, singleKey(":")],
       neverBlocked,
       () => openDialog("palette"),
     ],
-    ["keys", _("all actions and their keys"), [singleKey("?")], neverBlocked, () => openDialog("keys")],
+    ["keys", _("keyboard shortcuts"), [singleKey("?")], neverBlocked, () => openDialog("keys")],
     [
       "single-keys",
       _("switch single keys on or off"),
@@ -49,16 +49,10 @@ export const pageActions = () =>
     ["lessons", _("take a lesson"), [], neverBlocked, () => openDialog("lessons")],
     ["faithful", _("how faithful is this?"), [], needsCluster, () => openDialog("faithful")],
     ["decode", _("what does a FailedScheduling message mean?"), [], neverBlocked, () => openDecoder()],
-    ["share", _("share this moment"), [], needsCluster, () => openDialog("share")],
-    ["gallery", _("moments worth a look: the gallery"), [], neverBlocked, () => openDialog("gallery")],
-    ["copy-link", _("copy the link to this moment"), [], needsCluster, runExport("copyLink")],
-    [
-      "storyboard",
-      _("save this cycle as a page that steps without a server"),
-      [],
-      needsShown,
-      runExport("exportStoryboard"),
-    ],
+    ["share", _("share a snapshot"), [], needsCluster, () => openDialog("share")],
+    ["gallery", _("examples gallery"), [], neverBlocked, () => openDialog("gallery")],
+    ["copy-link", _("copy the link to this view"), [], needsCluster, runExport("copyLink")],
+    ["storyboard", _("save this cycle as HTML"), [], needsShown, runExport("exportStoryboard")],
     ["export-profile", _("export the profile as YAML"), [], needsCluster, runExport("exportFile", "config", "yaml")],
     ["export-cluster", _("export the cluster as YAML"), [], needsCluster, runExport("exportFile", "cluster", "yaml")],
     ...languageRows(),

@@ -205,14 +205,14 @@ export function Palette() {
     else return;
     event.preventDefault();
   };
-  return html`<dialog class="palette" ref=${root} aria-label=${_("Find an action or an object")} onClose=${closePalette}
+  return html`<dialog class="palette" ref=${root} aria-label=${_("Command palette")} onClose=${closePalette}
     onClick=${(event) => event.target === root.current && closeDialog()}
   >
     <div class="palette-head">
       ${icon("find", "quiet")}
       <input type="text" role="combobox" aria-expanded="true" aria-controls="palette-list" aria-autocomplete="list"
         aria-activedescendant=${rows.length ? `palette-${activeIndex}` : undefined}
-        aria-label=${_("Find an action or an object")}
+        aria-label=${_("Command palette")}
         placeholder=${_("an action, an object, a lesson, a cluster, a cycle's number")} autocomplete="off"
         spellcheck=${false}
         maxlength="200" value=${text}
@@ -221,7 +221,9 @@ export function Palette() {
       />
       <kbd>Esc</kbd>
     </div>
-    <ul class="palette-list scroll" id="palette-list" role="listbox" aria-label=${_("Found")} ref=${list} tabindex="-1">
+    <ul class="palette-list scroll" id="palette-list" role="listbox" aria-label=${_("Results")} ref=${list}
+      tabindex="-1"
+    >
       ${rows.map(
         (row, index) => html`<li role="option" key=${row.key} id=${`palette-${index}`} data-action=${row.id}
           aria-selected=${index === activeIndex ? "true" : "false"} aria-disabled=${row.blocked ? "true" : undefined}
@@ -236,10 +238,10 @@ export function Palette() {
     <p class="palette-foot quiet" role="status">
       ${
         !rows.length && !objects?.stale
-          ? _("Nothing is called that.")
+          ? _("No results")
           : more > 0
             ? ngettext("{n} more object: type more of its name", "{n} more objects: type more of the name", more)
-            : html`<kbd>↑</kbd> <kbd>↓</kbd> ${_("choose")} <kbd>Enter</kbd> ${_("do it, or show it")}`
+            : html`<kbd>↑</kbd> <kbd>↓</kbd> ${_("choose")} <kbd>Enter</kbd> ${_("run or show")}`
       }
     </p>
   </dialog>`;

@@ -9,7 +9,7 @@ import { podInView, store } from "../base/store.js";
 import { zoomToNext } from "../cluster/zoom_level.js";
 import { actionGroup, singleKey, needsCluster, needsPod, needsShown, neverBlocked } from "../access/action_rows.js";
 
-const needsLesson = () => (lesson.value ? "" : _("this cluster is no lesson's"));
+const needsLesson = () => (lesson.value ? "" : _("this cluster belongs to no lesson"));
 
 const focus = (selector) => requestAnimationFrame(() => document.querySelector(selector)?.focus());
 
@@ -55,7 +55,7 @@ function showClaims() {
 }
 
 export const viewActions = () =>
-  actionGroup(_("Looking"), [
+  actionGroup(_("View"), [
     ["why", _("why not"), [singleKey("w")], needsCluster, whyNot],
     ["make-it-fit", _("what would make it fit"), [singleKey("r")], needsPod, makeItFit],
     ["scores", _("scores"), [singleKey("s")], needsCluster, () => openTab("scores")],
@@ -85,13 +85,7 @@ export const viewActions = () =>
       needsCluster,
       () => (preferences.map.value = preferences.map.peek() === "map" ? "table" : "map"),
     ],
-    [
-      "unpin",
-      _("let go of what is pinned; close what is open"),
-      [{ key: "Escape", shown: "Esc" }],
-      needsCluster,
-      unpinAll,
-    ],
+    ["unpin", _("unpin, or close the open panel"), [{ key: "Escape", shown: "Esc" }], needsCluster, unpinAll],
     ["left", _("open or close the queues"), [], needsCluster, () => toggleClosed("left")],
     ["right", _("open or close the details"), [], needsCluster, () => toggleClosed("right")],
     [
@@ -101,16 +95,10 @@ export const viewActions = () =>
       needsCluster,
       () => (preferences.presenting.value = !preferences.presenting.peek()),
     ],
-    [
-      "source",
-      _("the source beside the result: objects as YAML"),
-      [singleKey("y")],
-      needsCluster,
-      () => toggleBeside("source"),
-    ],
+    ["source", _("source: the objects as YAML"), [singleKey("y")], needsCluster, () => toggleBeside("source")],
     [
       "terminal",
-      _("terminal: kubectl in this cluster, and what it does"),
+      _("terminal: kubectl in this cluster"),
       [singleKey("K")],
       needsCluster,
       () => toggleBeside("terminal"),

@@ -6,9 +6,9 @@ import { _ } from "../base/i18n.js";
 export function Answer({ answer, children }) {
   const { state, value, error, retry } = answer.value;
   if (state === "there") return children(value);
-  if (state === "asking") return html`<p class="quiet working" role="status">${_("Working it out")}</p>`;
+  if (state === "asking") return html`<p class="quiet working" role="status">${_("Calculating…")}</p>`;
   return html`<div class="card" role="alert">
     <p>${error.message}</p>
-    <p><button type="button" class="btn small" onClick=${retry}>${_("Ask again")}</button></p>
+    <p><button type="button" class="btn small" onClick=${retry}>${_("Run again")}</button></p>
   </div>`;
 }

@@ -151,7 +151,7 @@ function NoCycle() {
     ${
       active > 0 &&
       html`
-        <p class="quiet">${_("Begin with the buttons below: one step, a whole cycle, or all of them.")}</p>
+        <p class="quiet">${_("Use the buttons below: one step, one cycle, or play all.")}</p>
         <p class="row wrap quiet">
           <span><kbd>.</kbd> ${_("Step")}</span> <span><kbd>]</kbd> ${_("Cycle")}</span> <span>
             <kbd>${_("Space")}</kbd> ${_("Play")}
@@ -159,12 +159,12 @@ function NoCycle() {
         </p>
       `
     }
-    ${!active && waits && html`<p class="quiet">${_("None is ready: the queues say what each of them waits for.")}</p>`}
+    ${!active && waits && html`<p class="quiet">${_("No Pod is ready. The queues show why each one waits.")}</p>`}
     ${
       !active &&
       !waits &&
       html`<p class="row wrap">
-        <span class="quiet">${_("None waits for a node.")}</span>
+        <span class="quiet">${_("No pending Pods.")}</span>
         ${
           isOffered("new") &&
           html`<button type="button" class="btn small"

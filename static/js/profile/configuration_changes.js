@@ -11,8 +11,8 @@ const TEXTS = {
   "profile added": (c) => [c.profile, _("profile added")],
   "profile removed": (c) => [c.profile, _("profile removed")],
   "plugin added": (c) => [c.plugin, fill(_("runs at {points}"), { points: c.points.join(", ") })],
-  "plugin removed": (c) => [c.plugin, fill(_("runs no more at {points}"), { points: c.points.join(", ") })],
-  "plugin moved": (c) => [c.plugin, fill(_("place {before} → {after} at {point}"), c)],
+  "plugin removed": (c) => [c.plugin, fill(_("no longer runs at {points}"), { points: c.points.join(", ") })],
+  "plugin moved": (c) => [c.plugin, fill(_("position {before} → {after} at {point}"), c)],
   weight: (c) => [c.plugin, `×${c.before} → ×${c.after}`],
   argument: (c) => [`${c.plugin}${c.path ? `.${c.path}` : ""}`, `${formatValue(c.before)} → ${formatValue(c.after)}`],
 };
@@ -26,7 +26,7 @@ const SIGNS = {
 
 export function Changes({ changes }) {
   if (!changes) return null;
-  if (!changes.length) return html`<p class="quiet">${_("Nothing that it does is different.")}</p>`;
+  if (!changes.length) return html`<p class="quiet">${_("The effective profile does not change.")}</p>`;
   const profiles = new Set(changes.map(({ profile }) => profile).filter(Boolean));
   return html`<ul class="changes">
     ${changes.map((change, index) => {

@@ -112,7 +112,7 @@ export function Effective() {
       mayEdit.value &&
       html`<div class="row wrap">
         <${Segments} label=${_("Show")} value=${part} onPick=${setPart}
-          options=${[["runs", _("what runs")], ["changes", _("what differs")]]}
+          options=${[["runs", _("enabled plugins")], ["changes", _("differences")]]}
         />
         ${
           part === "changes" &&

@@ -13,9 +13,7 @@ import { openDialog } from "../base/screen.js";
 import { store } from "../base/store.js";
 
 const effectWord = (effect) =>
-  ({ changes: _("changes something here"), notPlayed: _("is not played here"), nothing: _("changes nothing here") })[
-    effect
-  ];
+  ({ changes: _("has an effect here"), notPlayed: _("not emulated here"), nothing: _("has no effect here") })[effect];
 
 function Gate({ gate, on, onSet }) {
   const changed = on !== gate.on;
@@ -68,9 +66,7 @@ async function restartWith(gates, version) {
   if (!(await confirmChange())) return;
   const ended = await performCommand({ kind: "set_gates", gates }, _("Restarting kube-scheduler"));
   if (ended?.state !== "done") return;
-  const text = gates
-    ? _("{version} runs with {gates} from here on.")
-    : _("{version} runs with its own gates from here on.");
+  const text = gates ? _("{version} now runs with {gates}.") : _("{version} now runs with its own gates.");
   notify(fill(text, { version, gates }));
 }
 
@@ -84,7 +80,7 @@ export function Gates() {
     setSwitched({});
     get(clusterPath(cluster.id, "gates")).then(setTable, reportError);
   }, [cluster.id, cluster.emulates]);
-  if (!table) return html`<p class="quiet">${_("Reading the feature gates")}</p>`;
+  if (!table) return html`<p class="quiet">${_("Loading the feature gates")}</p>`;
   if (!table.gates.length)
     return html`<p class="quiet">
       ${fill(_("Feature gates of {version} are not emulated."), { version: table.version })}
@@ -99,9 +95,10 @@ export function Gates() {
   return html`<div class="gates">
     <p class="help">
       ${_(
-        "kube-scheduler reads its gates when it starts. A gate that changes something here can be switched: see what " +
-          "it would do to your pods, restart kube-scheduler with it, or keep it in a copy of the cluster. A restart " +
-          "leaves pods where they are and forgets attempts and backoffs; it can be undone.",
+        "kube-scheduler reads its feature gates when it starts. Switch a gate that has an effect here, " +
+          "and see what it would change for your Pods. Then restart kube-scheduler with it, or use it in a " +
+          "copy of the cluster. A restart keeps Pods on their nodes and resets attempts and backoffs. You " +
+          "can undo it.",
       )}
     </p>
     <input type="search" aria-label=${_("Find a feature gate")} placeholder=${_("Find a feature gate")}
@@ -118,7 +115,7 @@ export function Gates() {
       !filter &&
       hidden > 0 &&
       html`<button type="button" class="link" onClick=${() => setAll(true)}>
-        ${ngettext("{n} gate that changes nothing here", "{n} gates that change nothing here", hidden)}
+        ${ngettext("{n} gate without effect here", "{n} gates without effect here", hidden)}
       </button>`
     }
     ${
@@ -127,7 +124,7 @@ export function Gates() {
         <span class="mono grow">--feature-gates=${text}</span>
         <button type="button" class="btn" data-gates-try
           onClick=${() => openDialog("upgrade", { to: table.version, gates: text })}
-        >${_("What would that change?")}</button>
+        >${_("Show the effect")}</button>
         <button type="button" class="btn" data-gates-copy onClick=${() => copyWith(table.version, text)}>
           ${_("Copy the cluster with these gates")}
         </button>

@@ -62,14 +62,16 @@ function Translate() {
     </p>
     <div class="past-pair">
       <div>
-        <h3 class="caps">${_("Then")}</h3>
+        <h3 class="caps">${_("Legacy")}</h3>
         <div class="editor-box">
-          <${Editor} label=${_("Old configuration")} value=${text} onChange=${setText} problems=${marks} goTo=${goTo} />
+          <${Editor} label=${_("Legacy configuration")} value=${text} onChange=${setText} problems=${marks}
+              goTo=${goTo}
+            />
         </div>
       </div>
       <div>
-        <h3 class="caps">${fill(_("Today, {version}"), { version: document.body.dataset.emulates })}</h3>
-        <pre class="past-yaml scroll" tabindex="0" aria-label=${_("Translated configuration")}>
+        <h3 class="caps">${fill(_("Current, {version}"), { version: document.body.dataset.emulates })}</h3>
+        <pre class="past-yaml scroll" tabindex="0" aria-label=${_("Converted configuration")}>
           ${answer?.yaml ?? ""}
         </pre>
       </div>
@@ -82,13 +84,13 @@ function Translate() {
         <span class="grow quiet">
           ${
             fits
-              ? _("The draft is applied in the profile editor, not here.")
-              : _("This cluster runs an older kube-scheduler; the translation is for today's.")
+              ? _("To apply the draft, use the profile editor.")
+              : _("This cluster runs an older kube-scheduler. The converted configuration is for the current one.")
           }
         </span>
         <button type="button" class="btn primary" disabled=${!usable || !fits}
           onClick=${() => takeAsProfile(answer.yaml)}
-        >${_("Take as a draft")}</button>
+        >${_("Use as a draft")}</button>
       </div>`
     }
   `;
@@ -118,13 +120,13 @@ function Words() {
     ${!words && !failed && html`<p class="quiet">${_("Loading…")}</p>`}
     ${
       words &&
-      html`<div class="scroll past-lines tall" tabindex="0" role="group" aria-label=${_("Words then and now")}>
+      html`<div class="scroll past-lines tall" tabindex="0" role="group" aria-label=${_("Old and new terms")}>
         <table class="plain compare-table">
           <thead>
             <tr>
-              <th scope="col">${_("Then")}</th>
-              <th scope="col">${_("Now")}</th>
-              <th scope="col">${_("What it is")}</th>
+              <th scope="col">${_("Legacy")}</th>
+              <th scope="col">${_("Current")}</th>
+              <th scope="col">${_("Kind")}</th>
               <th scope="col">${_("Until")}</th>
             </tr>
           </thead>
@@ -148,9 +150,9 @@ function Words() {
 
 export function LegacyDialog({ view = "translate" }) {
   const [shown, setShown] = useState(view);
-  return html`<${Dialog} title=${_("Where it came from")} wide="full">
+  return html`<${Dialog} title=${_("Convert a legacy configuration")} wide="full">
     <${Segments} label=${_("View")} value=${shown} onPick=${setShown}
-      options=${[["translate", _("old configuration")], ["words", _("words then and now")]]}
+      options=${[["translate", _("legacy configuration")], ["words", _("old and new terms")]]}
     />
     ${shown === "translate" ? html`<${Translate} />` : html`<${Words} />`}
   <//>`;

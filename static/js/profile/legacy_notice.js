@@ -10,13 +10,13 @@ import { loadStyleSheet } from "../parts/style_sheet.js";
 await loadStyleSheet(new URL("./legacy.css", import.meta.url));
 
 export function LegacyLines({ lines, onGo }) {
-  return html`<div class="scroll past-lines" tabindex="0" role="group" aria-label=${_("What became of each line")}>
+  return html`<div class="scroll past-lines" tabindex="0" role="group" aria-label=${_("Result for each line")}>
     <table class="plain compare-table">
       <thead>
         <tr>
           <th scope="col" class="num">${_("Line")}</th>
-          <th scope="col">${_("Then")}</th>
-          <th scope="col">${_("Today")}</th>
+          <th scope="col">${_("Legacy")}</th>
+          <th scope="col">${_("Current")}</th>
           <th scope="col">${_("Why")}</th>
         </tr>
       </thead>
@@ -33,9 +33,7 @@ export function LegacyLines({ lines, onGo }) {
               }
             </td>
             <th scope="row" class="mono">
-              ${
-                line.path ? `${line.path}: ${line.value}` : html`<span class="quiet">${_("went without saying")}</span>`
-              }
+              ${line.path ? `${line.path}: ${line.value}` : html`<span class="quiet">${_("implicit default")}</span>`}
             </th>
             <td class="mono">${line.became || html`<span class="is-rejected">${_("nothing")}</span>`}</td>
             <td>
@@ -63,9 +61,9 @@ function About({ past }) {
       <b>${fill(_("A configuration of kube-scheduler: {what}."), { what: named })}</b>
       ${
         past.removed_in &&
-        html` ${fill(_("kube-scheduler reads it no more since {version}."), { version: past.removed_in })}`
+        html` ${fill(_("kube-scheduler no longer reads it since {version}."), { version: past.removed_in })}`
       }
-      ${past.yaml && html` ${_("This is what it means today.")}`}
+      ${past.yaml && html` ${_("This is the current equivalent.")}`}
     </span>
   </p>`;
 }
@@ -93,8 +91,8 @@ export function LegacyNotice({ past, onUse, onGo }) {
         <span class="quiet">
           ${
             fitsHere()
-              ? _("It becomes a draft; Apply puts it to use.")
-              : _("This cluster runs an older kube-scheduler; the translation is for today's.")
+              ? _("It becomes a draft. Use Apply to activate it.")
+              : _("This cluster runs an older kube-scheduler. The converted configuration is for the current one.")
           }
         </span>
       </div>`
@@ -102,15 +100,15 @@ export function LegacyNotice({ past, onUse, onGo }) {
     ${
       past.lines.length > 0 &&
       html`<details>
-        <summary>${_("What became of each line")}</summary>
+        <summary>${_("Result for each line")}</summary>
         <${LegacyLines} lines=${past.lines} onGo=${onGo ?? (() => {})} />
       </details>`
     }
     ${
       past.yaml &&
       html`<details>
-        <summary>${_("As it is written today")}</summary>
-        <pre class="past-yaml scroll" tabindex="0" aria-label=${_("Translated configuration")}>${past.yaml}</pre>
+        <summary>${_("In the current format")}</summary>
+        <pre class="past-yaml scroll" tabindex="0" aria-label=${_("Converted configuration")}>${past.yaml}</pre>
       </details>`
     }
   </section>`;

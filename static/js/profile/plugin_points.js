@@ -184,7 +184,7 @@ function Point({ profileIndex, point, own, effective, form, problems }) {
       written &&
       html`<button type="button" class="btn small"
         onClick=${() => editByForm("reset", (text) => resetPoint(text, profileIndex, point))}
-      >${fill(_("Say nothing about {point}"), { point })}</button>`
+      >${fill(_("Remove the settings for {point}"), { point })}</button>`
     }
   <//>`;
 }
@@ -218,7 +218,7 @@ function Everywhere({ profileIndex, effective, form, problems }) {
 /** `own`: the profile as written; `effective`: its effective plugins, see effective_plugins.js, null while unknown. */
 export function Points({ own, effective, profileIndex, form, problems }) {
   const heading = html`<h3 class="caps">${_("Plugins")}</h3>`;
-  if (!effective) return html`${heading}<p class="quiet">${_("Working out what runs")}</p>`;
+  if (!effective) return html`${heading}<p class="quiet">${_("Calculating the enabled plugins")}</p>`;
   return html`
     ${heading}
     <${Everywhere} effective=${effective} profileIndex=${profileIndex} form=${form} problems=${problems} />

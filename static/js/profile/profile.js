@@ -24,9 +24,9 @@ const MOST_NOTE = 500;
 const views = () => [
   ["form", _("Form")],
   ["yaml", "YAML"],
-  ["effective", _("effective"), _("everything that runs, in order, and where it comes from")],
+  ["effective", _("effective"), _("all enabled plugins in order, with their source")],
   ["versions", _("versions")],
-  ["gates", _("gates"), _("feature gates, and what each changes here")],
+  ["gates", _("gates"), _("feature gates and their effects here")],
 ];
 
 function Verdict({ check, version, isEdited }) {
@@ -79,7 +79,7 @@ function Foot({ check, version }) {
         <${Verdict} check=${check} version=${version} isEdited=${isEdited} />
       </div>
       <button type="button" class="btn small" disabled=${!profile.past.value.length}
-        title=${_("Take back the last edit by form")} onClick=${undoEdit}
+        title=${_("Undo the last edit by form")} onClick=${undoEdit}
       >${_("Undo edit")}</button>
       <button type="button" class="btn small" disabled=${!isEdited} title=${_("Back to the profile in use")}
         onClick=${revertProfile}
@@ -158,7 +158,7 @@ export function Profile() {
   );
   // A formerly valid configuration shows its meaning instead of all its problems.
   const past = check?.ok === false && check.past;
-  if (!config || draft === null) return html`<p class="quiet empty">${_("Reading the profile")}</p>`;
+  if (!config || draft === null) return html`<p class="quiet empty">${_("Loading the profile")}</p>`;
   const goToLine = (line) => {
     profile.view.value = large && view === "form" ? "form" : "yaml";
     setGoTo({ line });

@@ -158,7 +158,7 @@ async function checkDraft(yaml) {
   if (check.table) applyEdits();
   else if (waiting.length) {
     dropEdits();
-    notify(_("The edit was not made: what the profile makes run is not known."), { tone: "error" });
+    notify(_("No edit was made, because the effective profile is not known yet."), { tone: "error" });
   }
   return check;
 }
@@ -290,11 +290,11 @@ export async function applyProfile() {
   await whenEditsApplied();
   const yaml = profile.draft.peek();
   if (yaml === null || !edited.peek())
-    return void notify(_("The profile in use is the one on the screen: there is no change to apply."));
+    return void notify(_("No change to apply: the profile on the screen is in use."));
   clearTimeout(timer);
   const check = await checkDraft(yaml);
   if (!check.ok) {
-    const text = _("Not applied: the profile has problems. Version {n} stays in use.");
+    const text = _("The profile has problems and was not applied. Version {n} stays in use.");
     notify(fill(text, { n: profile.config.peek().version }), { tone: "error" });
     return;
   }

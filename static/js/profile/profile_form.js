@@ -89,11 +89,11 @@ function Settings({ data, form, problems }) {
 export function Form({ problems, onGo }) {
   const form = profile.form.value;
   const tree = parsed.value;
-  if (!tree) return html`<p class="quiet form">${_("Reading the form")}</p>`;
+  if (!tree) return html`<p class="quiet form">${_("Loading the form")}</p>`;
   if (tree.error) {
     return html`<div class="form empty">
       <p>
-        ${fill(_("The text cannot be read as YAML, at line {n}. The form comes back when it can."), {
+        ${fill(_("The text is not valid YAML at line {n}. The form returns when it is valid."), {
           n: tree.error.line,
         })}
       </p>
@@ -109,7 +109,7 @@ export function Form({ problems, onGo }) {
   const percentage = {
     ...form.settings.find(({ name }) => name === PERCENTAGE),
     default: null,
-    help: _("For this profile alone; empty: the setting for all profiles."),
+    help: _("For this profile only. If empty, the setting for all profiles applies."),
   };
   return html`<div class="form scroll" tabindex="0" role="region" aria-label=${_("Profile as a form")}>
     <${Profiles} profiles=${profiles} profileIndex=${profileIndex} problems=${problems} />

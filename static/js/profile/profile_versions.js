@@ -137,7 +137,7 @@ export function Versions() {
       reportError(error);
     }
   };
-  if (!listed) return html`<p class="quiet">${_("Reading the versions")}</p>`;
+  if (!listed) return html`<p class="quiet">${_("Loading the versions")}</p>`;
   return html`<div class="scroll versions-box" tabindex="0" role="region" aria-label=${_("Versions of the profile")}>
     <ol class="versions">
       ${listed.map(

@@ -26,7 +26,7 @@ function Outcome({ before, after }) {
       ${icon("chosen")} ${fill(_("{node} would win"), { node: after.node })}
     </b> <span class="quiet">${_("instead of none")}</span>`;
   const text = before.node
-    ? fill(_("no node would fit; now it is {node}"), { node: before.node })
+    ? fill(_("no node would fit; the current choice is {node}"), { node: before.node })
     : _("still no node fits");
   return html`<b class="is-rejected">${icon("rejected")} ${text}</b> ${
     after.nominated &&
@@ -37,9 +37,9 @@ function Outcome({ before, after }) {
 function Counts({ answer }) {
   const { moved, passes, fails } = answer;
   if (!moved && !passes.count && !fails.count)
-    return html`<p class="effect-counts quiet">${_("no score moved, the same nodes pass")}</p>`;
+    return html`<p class="effect-counts quiet">${_("no score changed, the same nodes pass")}</p>`;
   return html`<p class="effect-counts">
-    ${moved > 0 && html`<span>${ngettext("{n} score moved", "{n} scores moved", moved)}</span>`}
+    ${moved > 0 && html`<span>${ngettext("{n} score changed", "{n} scores changed", moved)}</span>`}
     ${
       passes.count > 0 &&
       html`<span class="is-pass">${icon("pass")} ${ngettext("{n} passes now", "{n} pass now", passes.count)}</span>`
@@ -165,8 +165,8 @@ export function RerunResult({ from = rerun }) {
           problems.length && (from !== rerun || profile.check.value?.ok !== false)
             ? problems.map(problemText).join("; ")
             : answer
-              ? _("The draft has problems; this is the last one that could run.")
-              : _("The draft has problems and cannot run.")
+              ? _("The draft has problems. This result is for the last draft that could run.")
+              : _("The draft has problems and cannot run. Fix them first.")
         }
       </p>`
     }
@@ -185,7 +185,7 @@ export function RerunResult({ from = rerun }) {
           isOpen.value &&
           html`<div class="effect-detail">
             <${Nodes} answer=${answer} />
-            <${VerdictChanges} title=${_("Would pass now; before it was")} change=${answer.passes} mark="pass" />
+            <${VerdictChanges} title=${_("Would pass now; previous reasons:")} change=${answer.passes} mark="pass" />
             <${VerdictChanges} title=${_("Would fail now")} change=${answer.fails} mark="rejected" />
           </div>`
         }

@@ -54,7 +54,7 @@ function columnsOf(lane, now) {
       id: "place",
       width: "56px",
       head: "#",
-      label: _("place in the lane"),
+      label: _("position in the queue"),
       className: "num quiet",
       cell: ({ index }) => formatNumber(index + 1),
     },

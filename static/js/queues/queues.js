@@ -120,7 +120,7 @@ function Lane({ lane, tone, queue, moved, now, inView, live }) {
 export function moveCause({ event, plugin, hint, from, to, during }) {
   const pluginText = plugin && hint ? `${shortPlugin(plugin)}: ${hint}` : plugin ? shortPlugin(plugin) : "";
   const reason = during ? fill(_("{event} meanwhile, {said}"), { event: during, said: pluginText }) : pluginText;
-  return [event, reason].filter(Boolean).join(", ") || (from === to ? _("hint said no") : "");
+  return [event, reason].filter(Boolean).join(", ") || (from === to ? _("hint: Skip") : "");
 }
 
 /** Join a pod's moves in one record: Active → In flight → Bound. Newest first, at most MOVES. */

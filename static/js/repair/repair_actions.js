@@ -112,9 +112,9 @@ export async function copyKubectl(repair) {
   const text = `${kubectlOf(repair)}\n`;
   try {
     await navigator.clipboard.writeText(text);
-    notify(_("The commands are in the clipboard."));
+    notify(_("Commands copied."));
   } catch {
-    notify(_("The clipboard is closed to this page: select the commands and copy them."));
+    notify(_("Clipboard access is blocked. Select the commands and copy them."));
   }
 }
 

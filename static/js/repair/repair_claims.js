@@ -2,11 +2,11 @@
 import { _ } from "../base/i18n.js";
 
 export const claimWord = (claim) =>
-  ({ minimum: _("minimum"), minimal: _("minimal"), found: _("found") })[claim] ?? claim;
+  ({ minimum: _("cheapest"), minimal: _("no spare edits"), found: _("works") })[claim] ?? claim;
 
 export const claimMeaning = (claim) =>
   ({
-    minimum: _("Nothing that is known to help costs less: everything that might was looked at."),
-    minimal: _("None of its parts can be left out."),
-    found: _("It works. Whether less would do could not be shown in the time."),
+    minimum: _("Cheapest known fix. The search was complete."),
+    minimal: _("Every edit in this fix is needed."),
+    found: _("This fix works. A smaller one may exist; the search ran out of time."),
   })[claim];

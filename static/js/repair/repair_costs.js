@@ -56,10 +56,12 @@ export function RepairCosts() {
     ${
       table &&
       html`<form onSubmit=${save}>
-        <p class="quiet">${_("The cheapest comes first. An empty field: this may never be done.")}</p>
+        <p class="quiet">
+          ${_("The search lists the cheapest fix first. Leave a field empty to forbid that kind of change.")}
+        </p>
         <${Rows} table=${table} draft=${draft} change=${(kind, value) => setDraft({ ...draft, [kind]: value })} />
         <label class="block">
-          <span class="caps">${_("Locked: nothing may touch")}</span>
+          <span class="caps">${_("Locked (fixes do not change these)")}</span>
           <textarea class="mono" rows="3" spellcheck=${false}
             placeholder=${LOCKS} value=${locks}
             onInput=${(event) => setLocks(event.currentTarget.value)}

@@ -45,7 +45,7 @@ function Difference({ pod, repair }) {
     )}
     ${
       !effects.length &&
-      html`<dt class="quiet">${_("all others")}</dt><dd class="quiet">${_("where they were: nobody moves")}</dd>`
+      html`<dt class="quiet">${_("all other Pods")}</dt><dd class="quiet">${_("stay on their nodes")}</dd>`
     }
   </dl>`;
 }
@@ -94,7 +94,7 @@ function Repair({ pod, repair, open, choose }) {
         )}
         <span class="repair-marks">
           <span class="tag is-pass"
-            title=${_("Seen to place the pod: run in a fork, and once more from the beginning.")}
+            title=${_("Verified: the scheduler placed the Pod in two test runs.")}
           >✓ ${fill(_("verified on {node}"), { node: repair.node })}</span>
           <span class="tag" title=${claimMeaning(repair.claim)}>${claimWord(repair.claim)}</span>
           <span class="quiet num">${fill(_("cost {n}"), { n: formatNumber(repair.cost) })}</span>
@@ -116,7 +116,7 @@ function Repair({ pod, repair, open, choose }) {
           store.cluster.value?.actors?.length > 0 &&
           repair.edits.some((edit) => edit.note?.args.owner) &&
           html`<p class="quiet" data-alone>
-            ${_("Controllers are on: Apply makes this pod alone anew, and leaves the template of its owner as it is.")}
+            ${_("Controllers are running. Apply recreates only this Pod; its owner's template does not change.")}
           </p>`
         }
         <${Difference} pod=${pod} repair=${repair} />
@@ -136,7 +136,7 @@ function progressText({ state, value }) {
     seconds: formatNumber(Math.round(seconds * 10) / 10),
   });
   if (state === "asking") return `${text} · ${_("searching")}`;
-  return value.exhaustive ? `${text} · ${_("everything was searched")}` : text;
+  return value.exhaustive ? `${text} · ${_("search complete")}` : text;
 }
 
 function SearchResult({ pod, shownSearch }) {
@@ -146,7 +146,7 @@ function SearchResult({ pod, shownSearch }) {
   if (state === "failed") {
     return html`<div class="card" role="alert">
       <p>${error.message}</p>
-      <p><button type="button" class="btn small" onClick=${() => findRepairs(pod)}>${_("Ask again")}</button></p>
+      <p><button type="button" class="btn small" onClick=${() => findRepairs(pod)}>${_("Run again")}</button></p>
     </div>`;
   }
   const over = state !== "asking";
@@ -159,7 +159,7 @@ function SearchResult({ pod, shownSearch }) {
       ${
         over &&
         html`<button type="button" class="link" onClick=${() => findRepairs(pod)}>
-          ${stale ? _("The cluster has gone on: search again") : _("Search again")}
+          ${stale ? _("The cluster has changed. Search again.") : _("Search again")}
         </button>`
       }
     </p>
@@ -184,12 +184,12 @@ function SearchResult({ pod, shownSearch }) {
           value.exhaustive
             ? fill(
                 _(
-                  "No change of those that are known makes it fit: {tried} were tried on {nodes} nodes. What is " +
-                    "locked, or may never be done, was left out.",
+                  "No known change makes the Pod fit. The search tried {tried} changes on {nodes} nodes. It " +
+                    "excluded locked objects and forbidden changes.",
                 ),
                 { tried: formatNumber(value.searched.sets), nodes: formatNumber(value.searched.nodes) },
               )
-            : fill(_("Nothing was found in the time: {tried} were tried on {nodes} nodes."), {
+            : fill(_("The search found no fix in time. It tried {tried} changes on {nodes} nodes."), {
                 tried: formatNumber(value.searched.sets),
                 nodes: formatNumber(value.searched.nodes),
               })
@@ -200,8 +200,8 @@ function SearchResult({ pod, shownSearch }) {
       value?.searched.unproven > 0 &&
       html`<p class="quiet">
         ${ngettext(
-          "{n} would have made room that another pod takes",
-          "{n} would have made room that other pods take",
+          "{n} rejected: another Pod would take the freed space",
+          "{n} rejected: other Pods would take the freed space",
           value.searched.unproven,
         )}
       </p>`

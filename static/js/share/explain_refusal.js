@@ -5,8 +5,7 @@ import { isEmbed, isGuest } from "../base/guest.js";
 
 /** Show a notice: why the cluster is read-only, and where the user can make changes. */
 export function explainRefusal() {
-  if (!isGuest)
-    return notify(_("This is the teacher's cluster: you can look at it. Fork the moment to try something."));
+  if (!isGuest) return notify(_("This is the teacher's cluster. Fork it to try something."));
   const action = isEmbed
     ? null
     : {
@@ -14,8 +13,5 @@ export function explainRefusal() {
         run: () =>
           loadWithMessages(() => import("./shared_moment.js")).then(({ createOwnCluster }) => createOwnCluster()),
       };
-  return notify(
-    _("This is a shared moment: it can be looked at, and stays as it is. Try it yourself in a cluster of your own."),
-    { action },
-  );
+  return notify(_("This is a shared snapshot, so it is read-only. Try changes in your own cluster."), { action });
 }

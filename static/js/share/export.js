@@ -31,9 +31,9 @@ export function exportStoryboard() {
 export async function copyLink() {
   try {
     await navigator.clipboard.writeText(location.href);
-    notify(_("The link to this moment is in the clipboard."));
+    notify(_("Link copied."));
   } catch {
     // Without HTTPS or a permission there is no clipboard; the address bar has the same link.
-    notify(_("The clipboard is closed to this page. The address bar holds the link."));
+    notify(_("Clipboard access is blocked. Copy the link from the address bar."));
   }
 }

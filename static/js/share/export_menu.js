@@ -10,9 +10,9 @@ import { copyLink, exportAddress, storyboardAddress } from "./export.js";
 export const ExportItems = ({ close }) => html`
   <${MenuItem} href=${exportAddress("config", { format: "yaml", scope: "minimal" })} download onPick=${close}
     hint="yaml"
-  >${_("Profile, only what differs from the defaults")}<//>
+  >${_("Profile (only differences from the defaults)")}<//>
   <${MenuItem} href=${exportAddress("config", { format: "yaml" })} download onPick=${close} hint="yaml">
-    ${_("Profile, as kube-scheduler reads it, in full")}
+    ${_("Profile (complete, as kube-scheduler reads it)")}
   <//>
   <${MenuItem} href=${exportAddress("second-scheduler")} download onPick=${close} hint="yaml">
     ${_("Second scheduler, as a Deployment")}
@@ -23,20 +23,20 @@ export const ExportItems = ({ close }) => html`
   <hr />
   <${MenuItem} href=${exportAddress("cluster", { format: "yaml", target: "kubectl" })} download onPick=${close}
     hint="yaml"
-  >${_("Cluster, as kubectl applies it")}<//>
+  >${_("Cluster (for kubectl apply)")}<//>
   <${MenuItem} href=${exportAddress("cluster", { format: "json" })} download onPick=${close} hint="json">
-    ${_("Cluster, as it is")}
+    ${_("Cluster (all fields)")}
   <//>
   <${MenuItem} href=${exportAddress("scenario")} download onPick=${close} hint="json">
-    ${_("Scenario, to be played again")}
+    ${_("Scenario (to run again)")}
   <//>
   <${MenuItem} href=${exportAddress("trace")} download onPick=${close} hint="jsonl">
-    ${_("Trace, a record a line")}
+    ${_("Trace (JSON Lines)")}
   <//>
   ${
     store.shown.value &&
     html`<${MenuItem} href=${storyboardAddress()} download onPick=${close} hint="html">
-      ${_("Storyboard of this cycle")}
+      ${_("Cycle as HTML")}
     <//>`
   }
   <hr />
@@ -44,6 +44,6 @@ export const ExportItems = ({ close }) => html`
     ${_("Terminal: kubectl in this cluster")}
   <//>
   <hr />
-  <${MenuItem} onPick=${() => (openDialog("share"), close())}>${_("Share this moment")}<//>
-  <${MenuItem} onPick=${() => (copyLink(), close())}>${_("Copy the link to this moment")}<//>
+  <${MenuItem} onPick=${() => (openDialog("share"), close())}>${_("Share a snapshot")}<//>
+  <${MenuItem} onPick=${() => (copyLink(), close())}>${_("Copy the link to this view")}<//>
 `;

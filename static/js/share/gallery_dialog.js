@@ -11,8 +11,8 @@ export function GalleryDialog() {
   useEffect(() => {
     loadGallery().then(setRows, reportError);
   }, []);
-  return html`<${Dialog} title=${_("Gallery")} wide>
-    <p>${_("Moments worth a look. They open read-only; each can be tried in a cluster of your own.")}</p>
+  return html`<${Dialog} title=${_("Examples gallery")} wide>
+    <p>${_("Prepared snapshots. They open read-only, and you can try each in your own cluster.")}</p>
     ${!rows && html`<p class="quiet">${_("Loading…")}</p>`}
     <ol class="lesson-list">
       ${(rows ?? []).map(
@@ -23,7 +23,7 @@ export function GalleryDialog() {
             <p class="gallery-text">${_(row.text)}</p>
             <p class="quiet">${row.emulates}</p>
           </div>
-          <a class="btn" href=${row.path}>${_("Look")}<span class="sr">: ${_(row.title)}</span></a>
+          <a class="btn" href=${row.path}>${_("Open")}<span class="sr">: ${_(row.title)}</span></a>
         </li>`,
       )}
     </ol>

@@ -32,16 +32,18 @@ function CopyField({ id, label, text, rows }) {
 
 function storageText({ id, path, size }) {
   if (id)
-    return fill(_("It is stored here, with {size}, under an id that nobody can guess."), { size: formatSize(size) });
+    return fill(_("The playground stores this snapshot ({size}) under an ID that cannot be guessed."), {
+      size: formatSize(size),
+    });
   return fill(
-    _("All of it is in the link, in {n} characters after the #. Nothing is stored, and no server's log sees it."),
+    _("The link contains the whole snapshot ({n} characters after the #). The server stores and logs " + "nothing."),
     { n: formatNumber(path.split("#")[1].length) },
   );
 }
 
 function Stored({ rows, forget }) {
   return html`<details class="share-stored">
-    <summary>${fill(_("Your stored moments: {n}"), { n: formatNumber(rows.length) })}</summary>
+    <summary>${fill(_("Your stored snapshots: {n}"), { n: formatNumber(rows.length) })}</summary>
     <ul>
       ${rows.map(
         (row) => html`<li key=${row.id} class="row">
@@ -79,11 +81,11 @@ export function ShareDialog() {
   const moment = shown
     ? fill(_("cycle {n}, step {step}"), { n: formatNumber(shown.record.cycle.number), step: shown.step })
     : _("before the first cycle");
-  return html`<${Dialog} title=${_("Share this moment")} wide>
+  return html`<${Dialog} title=${_("Share a snapshot")} wide>
     <p>
       ${_(
-        "Whoever opens the link sees this moment without an account, can step and look, and cannot change it. What " +
-          "happens here later is not in it.",
+        "Anyone with the link can view and step through this snapshot without an account, but cannot " +
+          "change it. Later events are not included.",
       )}
     </p>
     ${
@@ -91,7 +93,7 @@ export function ShareDialog() {
       html`
         <p class="quiet">${made.title} · ${moment} · ${fill(_("emulates {version}"), { version: made.emulates })}</p>
         <${CopyField} id="share-link" label=${_("Link")} text=${location.origin + made.path} />
-        <${CopyField} id="share-embed" label=${_("Code to show it in another page")} text=${embedCode(made)}
+        <${CopyField} id="share-embed" label=${_("Code to embed it in another page")} text=${embedCode(made)}
           rows=${3} />
         <p class="quiet">${storageText(made)}</p>
         ${

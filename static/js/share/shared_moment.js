@@ -55,7 +55,7 @@ export async function startShared() {
   try {
     const link = readLink();
     if (link.link === "")
-      throw new ApiError(0, [{ path: "", rule: _("The link has lost its end: nothing follows the # in it.") }]);
+      throw new ApiError(0, [{ path: "", rule: _("This link is incomplete: there is nothing after the #.") }]);
     const opened = await send("shares/open/", { ...guestOptions(), body: JSON.stringify(link) });
     setShareKey(opened.key);
     document.title = `${opened.title} · ${document.title}`;
@@ -67,7 +67,7 @@ export async function startShared() {
   } catch (error) {
     refusal.value =
       error.status === 404
-        ? _("There is no such moment. Its owner may have deleted it.")
+        ? _("This snapshot does not exist. Its owner may have deleted it.")
         : (error.problems ?? [{ rule: error.message }]).map(problemText).join("\n");
   }
 }

@@ -13,7 +13,7 @@ function Try() {
     return html`<a class="btn primary" href=${wholePage()} target="_blank" rel="noopener">${_("Open and try it")}</a>`;
   return html`<button type="button" class="btn primary" disabled=${trying.value || !shared.value}
     onClick=${createOwnCluster}>
-    ${trying.value ? _("Making your cluster…") : _("Try it yourself")}
+    ${trying.value ? _("Creating your cluster…") : _("Try it yourself")}
   </button>`;
 }
 
@@ -22,7 +22,7 @@ export function SharedHeader({ narrow, logo }) {
   const themed = theme() === "dark" ? _("Light theme") : _("Dark theme");
   return html`<header class="top shared">
     ${logo}
-    <b class="cut shared-title" title=${about && _(about.title)}>${about ? _(about.title) : _("A shared moment")}</b>
+    <b class="cut shared-title" title=${about && _(about.title)}>${about ? _(about.title) : _("Shared snapshot")}</b>
     ${
       about &&
       html`<span class="fact shared-version">
@@ -34,12 +34,12 @@ export function SharedHeader({ narrow, logo }) {
       !narrow &&
       html`<span class="fact"><span class="quiet">${_("seed")}</span> <b>${store.cluster.value?.seed ?? ""}</b></span>`
     }
-    ${!narrow && html`<span class="fact quiet">${_("shared moment, read-only")}</span>`}
+    ${!narrow && html`<span class="fact quiet">${_("shared snapshot, read-only")}</span>`}
     <span class="grow" />
     ${
       !narrow &&
       html`<button type="button" class="btn find" onClick=${() => openDialog("palette")}
-        title=${_("Find an action or an object")}
+        title=${_("Command palette")}
       >${icon("find")} <span class="wide-only">${_("Find")}</span> <kbd>Ctrl+K</kbd></button>`
     }
     <button type="button" class="btn icon" onClick=${toggleTheme} aria-label=${themed} title=${themed}>
@@ -61,7 +61,7 @@ export function SharedOpening() {
     ${
       refusal.value
         ? html`
-          <h2>${_("This moment cannot be opened")}</h2>
+          <h2>${_("This snapshot cannot be opened")}</h2>
           <p class="refusal">${refusal.value}</p>
           <p>
             <a class="btn" href="/" target=${isEmbed ? "_blank" : undefined} rel="noopener">
@@ -72,8 +72,8 @@ export function SharedOpening() {
         : html`<p class="quiet" role="status">
           ${
             shared.value
-              ? fill(_("Playing “{title}” to its moment…"), { title: _(shared.value.title) })
-              : _("Opening a shared moment…")
+              ? fill(_("Preparing “{title}”…"), { title: _(shared.value.title) })
+              : _("Opening a shared snapshot…")
           }
         </p>`
     }

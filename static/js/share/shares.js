@@ -44,4 +44,4 @@ export async function copyText(text) {
 }
 
 export const copyResultText = (copied) =>
-  copied ? _("Copied") : _("The clipboard is closed to this page: select the text and copy it.");
+  copied ? _("Copied") : _("Clipboard access is blocked. Select the text and copy it.");

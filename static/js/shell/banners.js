@@ -35,14 +35,14 @@ export function Banners() {
       connection === "lost" &&
       html`<div class="banner warn">
         ${icon("waiting", "is-waiting")} <b>${_("Reconnecting…")}</b> <span>
-          ${_("Stepping through what is recorded goes on.")}
+          ${_("You can still step through recorded cycles.")}
         </span>
       </div>`
     }
     ${
       connection === "denied" &&
       html`<div class="banner bad">
-        ${icon("error", "is-error")} <b>${_("This cluster is not open to you any more.")}</b> <a href="/">
+        ${icon("error", "is-error")} <b>${_("You can no longer access this cluster.")}</b> <a href="/">
           ${_("Reload")}
         </a>
       </div>`
@@ -54,7 +54,7 @@ export function Banners() {
         ${
           mayEdit.value &&
           html`<button type="button" class="btn small" onClick=${() => restoreCluster(store.cluster.peek().id)}>
-            ${_("Bring it back")}
+            ${_("Restore")}
           </button>`
         } <a href="/">${_("To the other clusters")}</a>
       </div>`
@@ -70,7 +70,7 @@ export function Banners() {
               ? fill(_("Another takes over in {time}; nothing is lost."), {
                   time: formatDuration(Math.ceil(lease.expires_in)),
                 })
-              : _("Another takes over any moment; nothing is lost.")
+              : _("Another takes over soon; nothing is lost.")
           }
         </span>
       </div>`

@@ -27,7 +27,7 @@ export const Logo = () => html`<h1 class="logo">
 function Lease({ cluster }) {
   const { lease, state } = cluster;
   if (!lease)
-    return html`<span class="fact" title=${_("No worker holds this cluster's lease; the next command wakes one")}>
+    return html`<span class="fact" title=${_("No worker has this cluster's lease; the next command starts one")}>
       <i class="dot" /> ${_("worker idle")}
     </span>`;
   const text = lease.lost
@@ -35,7 +35,7 @@ function Lease({ cluster }) {
     : fill(_("lease {time}"), { time: formatDuration(Math.round(lease.expires_in)) });
   const tone = lease.lost ? "is-rejected" : "is-pass";
   const status = state === "queued" ? _("queued") : text;
-  return html`<span class="fact" title=${_("The worker that runs this cluster, and how long its lease still holds")}>
+  return html`<span class="fact" title=${_("The worker of this cluster, and the remaining time of its lease")}>
     <i class=${`dot ${tone}`} /> <b class="cut">${lease.holder}</b> <span class="quiet">${status}</span>
   </span>`;
 }
@@ -64,7 +64,7 @@ const More = ({ cluster, tabs }) => html`<${Menu} label=${html`<span class="sr">
 function ProfileButton({ cluster }) {
   const name = store.shown.value?.record.cycle.profile ?? "default-scheduler";
   return html`<button type="button" class="btn" onClick=${() => openSideTab("profile")}
-    title=${isOffered("apply-profile") ? _("Edit the profile") : _("The profile that runs")}
+    title=${isOffered("apply-profile") ? _("Edit the profile") : _("Profile in use")}
   >
     <span class="quiet">${_("profile")}</span> <b class="cut">${name}</b> <span class="quiet">
       v
@@ -95,7 +95,7 @@ export function Header({ narrow, tabs, roomy }) {
         cluster &&
         !tabs &&
         html`<button type="button" class="btn icon" onClick=${() => openDialog("palette")}
-          aria-label=${_("Find an action or an object")} title=${_("Find an action or an object")}
+          aria-label=${_("Command palette")} title=${_("Command palette")}
         >${icon("find")}</button>`
       }
       ${
@@ -153,7 +153,7 @@ export function Header({ narrow, tabs, roomy }) {
       `
     }
     <button type="button" class="btn find" onClick=${() => openDialog("palette")}
-      title=${_("Find an action or an object")}
+      title=${_("Command palette")}
     >${icon("find")} <span class="wide-only">${_("Find")}</span> <kbd>Ctrl+K</kbd></button>
     <${LanguageMenu} />
     <button type="button" class="btn icon" onClick=${toggleTheme}

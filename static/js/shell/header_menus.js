@@ -42,7 +42,7 @@ export function MoreItems({ cluster, tabs, close }) {
     `
   }
   ${tabs && html`${learningItems(close)}<hr />`}
-  <${MenuItem} onPick=${() => open("palette")} hint="Ctrl+K">${_("Find an action or an object")}<//>
+  <${MenuItem} onPick=${() => open("palette")} hint="Ctrl+K">${_("Command palette")}<//>
   <${MenuItem} onPick=${() => (openDecoder(), close())}>${_("What does a message mean?")}<//>
   <${MenuItem} onPick=${() => (toggleTheme(), close())}>
     ${theme() === "dark" ? _("Light theme") : _("Dark theme")}

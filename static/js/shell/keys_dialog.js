@@ -24,9 +24,9 @@ export function KeysDialog() {
   const single = preferences.singleKeys.value;
   const all = actions().filter(({ id }) => isOffered(id));
   const groups = [...new Set(all.map((action) => action.group))];
-  return html`<${Dialog} title=${_("Actions and keys")} wide>
+  return html`<${Dialog} title=${_("Keyboard shortcuts")} wide>
     <p class="row wrap">
-      <span class="quiet grow">${_("Everything here can also be found by its words:")} <kbd>Ctrl+K</kbd></span>
+      <span class="quiet grow">${_("You can also find every action in the command palette:")} <kbd>Ctrl+K</kbd></span>
       <${DocsLink} to="">${_("Documentation")}<//>
       ${
         isOffered("tour") &&

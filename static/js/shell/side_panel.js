@@ -20,14 +20,14 @@ const NodeDetail = lazy(() => import("../details/node_detail.js").then((module) 
 const Time = lazy(() => import("../explain/plugin_times.js").then((module) => module.Time));
 const Profile = lazy(
   () => import("../profile/profile.js").then((module) => module.Profile),
-  html`<p class="quiet empty">${_("Reading the profile")}</p>`,
+  html`<p class="quiet empty">${_("Loading the profile")}</p>`,
 );
 
 /** The first tab; its module is loaded with the first cycle. */
 const WhyNot = () =>
   useFrame()
     ? html`<${Reasons} />`
-    : html`<p class="empty quiet">${_("Why a pod finds no node is told here, once a cycle has run.")}</p>`;
+    : html`<p class="empty quiet">${_("Rejection reasons appear here after a cycle.")}</p>`;
 
 const tabs = () => [
   ["why", _("Why not"), WhyNot],

@@ -232,7 +232,7 @@ export function Source() {
   const size = page?.objects.size ?? 0;
   const hasEdits = state !== "same";
   const status = {
-    same: _("as the cluster is"),
+    same: _("same as the cluster"),
     edited: problems.length ? _("not valid yet") : _("writing"),
     applied: _("changing the cluster"),
     refused: _("refused"),
@@ -261,11 +261,11 @@ export function Source() {
             : ""
         }
       </span>
-      <button type="button" class="btn icon" aria-label=${_("Objects before these")}
+      <button type="button" class="btn icon" aria-label=${_("Previous objects")}
         disabled=${hasEdits || !page?.offset}
         onClick=${() => readWindow({ ...page, offset: Math.max(0, page.offset - 40) })}
       >${icon("left")}</button>
-      <button type="button" class="btn icon" aria-label=${_("Objects after these")}
+      <button type="button" class="btn icon" aria-label=${_("Next objects")}
         disabled=${hasEdits || !page || page.offset + size >= page.total}
         onClick=${() => readWindow({ ...page, offset: page.offset + size })}
       >${icon("right")}</button>

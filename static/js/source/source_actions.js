@@ -140,7 +140,7 @@ function parseObjects(library, text) {
     if (error) problems.push({ line: document.line + error.line - 1, text: error.text });
     else if (!id) problems.push({ line: document.line, text: _("An object needs a kind and a metadata.name.") });
     else if (seenIds.has(id))
-      problems.push({ line: document.line, text: fill(_("{what} stands here twice."), { what: id }) });
+      problems.push({ line: document.line, text: fill(_("{what} appears twice. Remove one of them."), { what: id }) });
     seenIds.add(id);
     return { ...document, id, value };
   });
@@ -207,7 +207,7 @@ export async function applyText({ changed, made, gone }, started) {
     // A refused object is not sent again with the next edit.
     for (const { id } of [...changed, ...made])
       before.has(id) ? editedObjects.set(id, before.get(id)) : editedObjects.delete(id);
-    return refuse(ended?.problems ?? [{ path: "", rule: _("nothing was changed") }], sent);
+    return refuse(ended?.problems ?? [{ path: "", rule: _("no change was made") }], sent);
   }
   const objects = new Map([...objectWindow.peek().objects].filter(([id]) => !gone.includes(id)));
   for (const { id, value, text } of [...changed, ...made]) objects.set(id, { manifest: value, text });

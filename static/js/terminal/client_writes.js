@@ -14,7 +14,7 @@ const MARKS = {
   refused: ["rejected", "is-rejected"],
 };
 const stateWords = () => ({
-  waiting: _("waits"),
+  waiting: _("waiting"),
   done: _("done"),
   undone: _("undone"),
   refused: _("refused"),
@@ -33,8 +33,8 @@ function TakeBack({ write: { back, forth } }) {
   if (back > 0) {
     const title =
       back > 1
-        ? fill(_("Takes back this change and those after it: {n} in all"), { n: formatNumber(back) })
-        : _("Takes back this change; kubectl sees it");
+        ? fill(_("Undoes this change and all later ones ({n} in total)"), { n: formatNumber(back) })
+        : _("Undoes this change. kubectl sees the result.");
     return html`<button type="button" class="btn small" title=${title} onClick=${() => undoOrRedo("undo", back)}>
       ${back > 1 ? fill(_("Undo {n}"), { n: formatNumber(back) }) : _("Undo")}
     </button>`;
@@ -96,7 +96,7 @@ function groupByCommand(writes) {
 
 export function Writes({ writes }) {
   return html`<section aria-labelledby="terminal-writes">
-    <h3 class="caps" id="terminal-writes">${_("What clients did")}</h3>
+    <h3 class="caps" id="terminal-writes">${_("Client changes")}</h3>
     ${
       writes.length
         ? html`<ol class="writes" aria-live="polite">
@@ -109,7 +109,7 @@ export function Writes({ writes }) {
           })}
         </ol>`
         : html`<p class="quiet">
-          ${_("Nothing yet. What kubectl, helm or a program changes stands here as it happens, and can be undone.")}
+          ${_("No changes yet. Changes by kubectl, helm or a program appear here, and you can undo them.")}
         </p>`
     }
   </section>`;

@@ -46,7 +46,7 @@ export function Lines({ id, made }) {
 function Made({ id, made }) {
   const file = `data:application/yaml;charset=utf-8,${encodeURIComponent(made.kubeconfig)}`;
   return html`<div class="card" data-token-made role="status">
-    <p>${_("This kubeconfig has the token in it, which is told only now.")}</p>
+    <p>${_("This kubeconfig contains the token. Save it now: the token is not shown again.")}</p>
     <a class="btn primary" href=${file} download=${fileOf(id, made)}>${_("Download the kubeconfig")}</a>
   </div>`;
 }

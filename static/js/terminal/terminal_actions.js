@@ -24,7 +24,7 @@ export function revokeToken({ id, name, role }, done) {
   const cluster = store.cluster.peek().id;
   openDialog("confirm", {
     title: fill(_("Revoke {name}?"), { name: name || role }),
-    text: _("Who comes by this token is shut out, watches within a minute. It cannot be brought back."),
+    text: _("Clients that use this token lose access; open watches end within a minute. You cannot undo this."),
     action: _("Revoke"),
     danger: true,
     run: () => remove(`${clusterPath(cluster, "tokens")}${id}/`).then(() => done(id), reportError),

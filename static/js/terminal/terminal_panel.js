@@ -40,15 +40,15 @@ function Pace({ cluster }) {
     <p class="quiet">
       ${
         cluster.live
-          ? _("What a client creates is scheduled at once, and kubectl wait comes to its end.")
-          : _("What a client creates stays Pending, and kubectl wait waits, until you step or play here.")
+          ? _("The scheduler places new Pods at once, so kubectl wait returns.")
+          : _("New Pods stay Pending, and kubectl wait does not return, until you step or play here.")
       }
     </p>
     ${
       !cluster.actors.length &&
       html`<p class="quiet">
-        ${_("No controllers are at work: a Deployment makes no pods.")}${" "}
-        <button type="button" class="link" onClick=${startControllers}>${_("Switch the controllers on")}</button>
+        ${_("Controllers are off, so a Deployment creates no Pods.")}${" "}
+        <button type="button" class="link" onClick=${startControllers}>${_("Start controllers")}</button>
       </p>`
     }
   </section>`;
@@ -68,8 +68,7 @@ function Connect({ cluster, fresh, onMade }) {
   </section>`;
 }
 
-const whyToken = () =>
-  _("kubectl cannot log in as you did, so it needs a token: with it comes the kubeconfig to download.");
+const whyToken = () => _("kubectl needs a token. Create one to download a kubeconfig.");
 
 export function Terminal() {
   const cluster = store.cluster.value;

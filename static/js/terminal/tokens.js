@@ -7,7 +7,7 @@ import { formatRealTime } from "./real_time.js";
 const roles = () => [
   ["view", _("view: reads all but Secrets")],
   ["edit", _("edit: writes all but roles and bindings")],
-  ["admin", _("admin: everything, also in the name of others")],
+  ["admin", _("admin: everything, including impersonation")],
 ];
 
 export function MakeToken({ onMade }) {
@@ -31,12 +31,12 @@ export function MakeToken({ onMade }) {
       </select>
     </label>
     <label>
-      <span class="quiet">${_("For whom")}</span>
+      <span class="quiet">${_("Name")}</span>
       <input type="text" maxlength="60" autocomplete="off" value=${name}
         onInput=${(event) => setName(event.currentTarget.value)}
       />
     </label>
-    <button type="submit" class="btn" disabled=${busy}>${_("Make a token")}</button>
+    <button type="submit" class="btn" disabled=${busy}>${_("Create a token")}</button>
   </form>`;
 }
 
@@ -47,7 +47,7 @@ function Token({ token, isFresh, onRevoked }) {
   return html`<li data-token=${token.id} class=${isFresh ? "fresh" : ""}>
     <div class="grow">
       <p><b>${token.name || token.role}</b> <span class="quiet">${token.role}</span></p>
-      <p class="quiet">${fill(_("made {when}"), { when: formatRealTime(token.created) })} · ${used}</p>
+      <p class="quiet">${fill(_("created {when}"), { when: formatRealTime(token.created) })} · ${used}</p>
     </div>
     <button type="button" class="btn small" onClick=${() => revokeToken(token, onRevoked)}
       aria-label=${fill(_("Revoke {name}"), { name: token.name || token.role })}
@@ -59,7 +59,12 @@ export function Tokens({ tokens, fresh, onMade, onRevoked }) {
   return html`<details class="tokens" open=${Boolean(fresh) || undefined}>
     <summary><span class="caps">${_("Tokens")}</span> <span
       class="quiet num">${formatNumber(tokens.length)}</span></summary>
-    <p class="quiet">${_("A token lets a program into this cluster only, by its role. The list does not have it.")}</p>
+    <p class="quiet">
+      ${_(
+        "A token gives a program access to this cluster, limited by its role. Tokens are shown once, " +
+          "when you create them.",
+      )}
+    </p>
     ${
       tokens.length > 0 &&
       html`<ul>

@@ -21,9 +21,9 @@ const LISTED_PODS = 20; // pods listed at first
 const kindWord = (kind, count) =>
   ({
     placement: ngettext("{n} pod on another node", "{n} pods on other nodes", count),
-    verdict: ngettext("{n} other verdict", "{n} other verdicts", count),
-    score: ngettext("{n} pod with other scores", "{n} pods with other scores", count),
-    message: ngettext("{n} other message", "{n} other messages", count),
+    verdict: ngettext("{n} different verdict", "{n} different verdicts", count),
+    score: ngettext("{n} Pod with different scores", "{n} Pods with different scores", count),
+    message: ngettext("{n} different message", "{n} different messages", count),
   })[kind];
 
 const outcomeWord = ({ outcome, node }) =>
@@ -87,7 +87,7 @@ function Moved({ moved }) {
           : <span class="mono">${entry.old ?? _("no node")}</span> → <b
             class="mono">${entry.new ?? _("no node")}</b> <span
             class="quiet"
-          >${entry.direct ? _("by a change itself") : _("because of pods before it")}</span>
+          >${entry.direct ? _("directly by a change") : _("because of earlier Pods")}</span>
         </li>`,
       )}
     </ul>
@@ -103,10 +103,10 @@ function Moved({ moved }) {
 function Report({ report }) {
   const { pods, moved, groups, configuration, errors } = report;
   const elsewhere = moved.length
-    ? ngettext("{n} pod lands elsewhere", "{n} pods land elsewhere", moved.length)
+    ? ngettext("{n} Pod gets a different node", "{n} Pods get a different node", moved.length)
     : pods
-      ? ngettext("Your pod lands where it did.", "None of your {n} pods lands elsewhere.", pods)
-      : _("There is no pod without a node that could be tried.");
+      ? ngettext("Your Pod gets the same node.", "All of your {n} Pods get the same nodes.", pods)
+      : _("No Pod is pending, so there is nothing to try.");
   return html`
     <p class="row" role="status" data-upgrade-result>
       ${icon(
@@ -122,7 +122,7 @@ function Report({ report }) {
     ${
       groups.length > 0 &&
       html`
-        <h3 class="caps">${_("Differences, by the change that makes them")}</h3>
+        <h3 class="caps">${_("Differences by change")}</h3>
         ${groups.map((group) => html`<${Group} key=${group.plugins.join(" ")} group=${group} />`)}
       `
     }
@@ -130,7 +130,7 @@ function Report({ report }) {
       pods > 0 &&
       !groups.length &&
       !errors.length &&
-      html`<p class="quiet">${_("No verdict, no score and no message is another one.")}</p>`
+      html`<p class="quiet">${_("No differences in filter results, scores or messages.")}</p>`
     }
     ${
       configuration.length > 0 &&
@@ -145,7 +145,7 @@ function Report({ report }) {
 /** The attempts so far. There can be more than expected, because evicted Pods are tried again. */
 function Progress({ attempts, expected }) {
   const all = Math.max(attempts, expected);
-  return html`<progress max=${all} value=${attempts} aria-label=${_("How far the report is")} />
+  return html`<progress max=${all} value=${attempts} aria-label=${_("Progress of the report")} />
     <span class="quiet num" data-upgrade-progress>
       ${fill(_("{n} of {all} attempts"), { n: formatNumber(attempts), all: formatNumber(all) })}
     </span>`;
@@ -202,11 +202,11 @@ export function UpgradeDialog({ to = "", gates = "" }) {
     <span class="grow" />
     <button type="button" class="btn" onClick=${closeDialog}>${_("Close")}</button>
   `;
-  return html`<${Dialog} title=${_("What an upgrade changes")} wide="full" foot=${foot}>
+  return html`<${Dialog} title=${_("Effects of an upgrade")} wide="full" foot=${foot}>
     <p class="quiet">
       ${_(
-        "The same pods, from the start on, under both versions. Each difference stands under the change that makes " +
-          "it; nothing in the cluster changes.",
+        "Runs the same Pods from the start under both versions. Each difference is listed under the " +
+          "change that causes it. Your cluster does not change.",
       )}
     </p>
     <p class="row wrap">
@@ -222,11 +222,11 @@ export function UpgradeDialog({ to = "", gates = "" }) {
         state.state === "asking"
           ? html`
             <button type="button" class="btn" data-upgrade-cancel onClick=${cancel}>${_("Cancel")}</button>
-            <span class="quiet working" role="status">${_("Trying all pods under both versions")}</span>
+            <span class="quiet working" role="status">${_("Running all Pods under both versions")}</span>
             ${state.expected > 0 && html`<${Progress} attempts=${state.attempts} expected=${state.expected} />`}
           `
           : html`<button type="button" class="btn primary" data-upgrade ref=${begin} onClick=${ask}>
-            ${_("What changes?")}
+            ${_("Compare")}
           </button>`
       }
     </p>

@@ -42,7 +42,7 @@ function describeMoment({ record, current, counts, searching, totals, soFar }) {
   if (count("chosen")) return [about(fill(_("{pod} goes to {node}."), { node: cycle.node })), ""];
   if (current?.point === "PostFilter") return [about(_("{pod} finds no node.")), ""];
   if (totals || soFar || SCORING.has(current?.point))
-    return [about(_("{pod} looks for the best.")), ngettext("{n} node scores.", "{n} nodes score.", left)];
+    return [about(_("{pod} compares the nodes.")), ngettext("{n} node scores.", "{n} nodes score.", left)];
   const still = fill(_("{n} of {all} are left."), { n: formatNumber(left), all: formatNumber(all) });
   return [
     about(_("{pod} looks for a node.")),
@@ -104,18 +104,20 @@ function StartButton({ mark, title, text, run, primary }) {
 function StartButtons() {
   const waiting = store.cluster.value?.counts?.pending ?? 0;
   const going = waiting
-    ? ngettext("This story goes on: {n} pod waits.", "This story goes on: {n} pods wait.", waiting)
-    : _("This story goes on.");
-  const pasted = _("in, the reason for every pending pod out. It stays on your machine.");
+    ? ngettext("{n} Pod is still pending.", "{n} Pods are still pending.", waiting)
+    : _("The story continues.");
+  const [before, after] = _(
+    "Paste the output of {command} to see why each Pod is pending. Your data stays on your machine.",
+  ).split("{command}");
   return html`<div class="doors">
     <${StartButton} primary mark="play" title=${_("Watch")}
       text=${`${going} ${_("Stop, go back, step into any decision.")}`} run=${startWatching}
     />
     <${StartButton} mark="lesson" title=${_("Learn")}
-      text=${_("Short lessons that ask before they tell, each with a cluster of its own.")} run=${openLessons}
+      text=${_("Short lessons with predictions, each with its own cluster.")} run=${openLessons}
     />
-    <${StartButton} mark="paste" title=${_("Paste yours")}
-      text=${html`<code>kubectl get nodes,pods -A -o yaml</code> ${pasted}`} run=${pasteYours}
+    <${StartButton} mark="paste" title=${_("Paste your cluster")}
+      text=${html`${before}<code>kubectl get nodes,pods -A -o yaml</code>${after}`} run=${pasteYours}
     />
   </div>`;
 }

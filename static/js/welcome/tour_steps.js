@@ -9,18 +9,16 @@ export const tourSteps = () => [
     panel: "cluster",
     title: _("This is your cluster"),
     text: _(
-      "Each card or cell is a node. Grey is what its pods ask for, blue what the pod in view would add. Click one " +
-        "to pin it; everything else follows.",
+      "Each card or cell is a node. Gray shows the requests of its Pods, blue the requests of the Pod " +
+        "in view. Click a node to pin it in all views.",
     ),
     keys: [],
   },
   {
     at: ".transport .buttons",
     panel: "cluster",
-    title: _("Time is yours"),
-    text: _(
-      "Schedule the next pod whole, or watch it plugin by plugin. Go back as far as you like: every cycle is kept.",
-    ),
+    title: _("Control the time"),
+    text: _("Schedule the next Pod in one go, or plugin by plugin. You can go back to every earlier cycle."),
     keys: [
       ["]", _("a cycle")],
       [".", _("a step")],
@@ -33,18 +31,18 @@ export const tourSteps = () => [
     panel: "cluster",
     title: _("The cycle, point by point"),
     text: _(
-      "The extension points run from left to right. The numbers are nodes in and nodes left. Click a point to " +
-        "stand right after it.",
+      "The extension points run from left to right. The numbers are nodes in and nodes left. Click a " +
+        "point to see the state right after it.",
     ),
     keys: [[">", _("the next point")]],
   },
   {
     at: ".side, #panel",
     panel: "details",
-    title: _("Why not, and why that one"),
+    title: _("Reasons and scores"),
     text: _(
-      "Here are the reasons that rejected nodes, the arithmetic of the scores, the pod, the node, the Events and " +
-        "the profile.",
+      "This panel shows the reasons that rejected nodes, the arithmetic of the scores, the Pod, the " +
+        "node, the Events and the profile.",
     ),
     keys: [
       ["w", _("why not")],
@@ -55,10 +53,10 @@ export const tourSteps = () => [
   {
     at: ".btn.find, .top .menu:last-of-type",
     panel: "cluster",
-    title: _("Everything else by its words"),
+    title: _("Find everything else"),
     text: _(
-      "Find any action, pod, node or cluster here. Make nodes fail, add pods, change the profile, fork the past, " +
-        "and look what changes.",
+      "Find any action, Pod, node or cluster here. Make nodes fail, add Pods, change the profile or " +
+        "fork the past, and see the effects.",
     ),
     keys: [
       ["Ctrl+K", _("find")],

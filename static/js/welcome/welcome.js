@@ -32,8 +32,8 @@ export function Welcome() {
     <h2>${_("Watch the Kubernetes scheduler decide")}</h2>
     <p class="lead">
       ${_(
-        "Start from one of these, or bring your own cluster. Every step of every decision is kept, and can be " +
-          "walked through back and forth.",
+        "Start from one of these, or bring your own cluster. You can step through every decision, " +
+          "forward and back.",
       )}
     </p>
     <ul class="examples">

@@ -22,7 +22,7 @@ export async function setTime(settings) {
  * them.
  */
 export async function startAllControllers({ keep = false } = {}) {
-  const words = _("Switching the controllers on");
+  const words = _("Starting controllers");
   if (keep && (await performCommand({ kind: "orphan" }, words))?.state !== "done") return;
   const ended = await performCommand({ kind: "set_actors", actors: "all", hashes: "upstream" }, words);
   if (ended?.state === "done") await setTime({ live: true });

@@ -18,18 +18,18 @@ const isAutoscaled = ({ actors, counts }) => Boolean(counts.ClusterAutoscaler) &
 function groupState({ nodes, ready, least, most, offers, says }) {
   // A group with an error has no `offers`; `says` is the error.
   if (says && !Object.keys(offers).length) return ["full", says];
-  if (!isAutoscaled(store.cluster.value)) return ["stays", _("no ClusterAutoscaler at work: its size stays")];
+  if (!isAutoscaled(store.cluster.value)) return ["stays", _("fixed size: no ClusterAutoscaler is running")];
   if (ready < nodes) return ["growing", ngettext("{n} node is not ready", "{n} nodes are not ready", nodes - ready)];
-  if (nodes >= most) return ["full", _("at its most: no node more")];
-  if (nodes < least) return ["least", _("below its least")];
-  if (nodes <= least) return ["least", _("at its least: no node goes")];
+  if (nodes >= most) return ["full", _("maximum size reached")];
+  if (nodes < least) return ["least", _("below the minimum size")];
+  if (nodes <= least) return ["least", _("minimum size reached")];
   return ["room", fill(_("may grow by {n}"), { n: formatNumber(most - nodes) })];
 }
 
 const costOf = ({ price, nodes }) =>
   price === null
     ? null
-    : fill(_("{each} a node and hour, {all} in all"), {
+    : fill(_("{each} per node and hour, {all} in total"), {
         each: formatNumber(price),
         all: formatNumber(Math.round(price * nodes * 1000) / 1000),
       });
@@ -40,7 +40,7 @@ function Group({ group }) {
     .map(([resource, amount]) => `${amount} ${resourceLabel(resource)}`)
     .join(", ");
   const cost = costOf(group);
-  const more = fill(_("a node more: {offers}, after {n} s"), { offers, n: formatNumber(group.provision_seconds) });
+  const more = fill(_("new node: {offers}, ready after {n} s"), { offers, n: formatNumber(group.provision_seconds) });
   const about = offers ? [words, more, cost, group.says].filter(Boolean).join(" · ") : words;
   const drawn = Math.min(group.most, MARKS);
   const edit = () => openDialog("object", { kind: "NodeGroup", objectKey: group.name });
@@ -56,7 +56,7 @@ function Group({ group }) {
             return html`<i key=${i} class=${size < group.ready ? "there" : size < group.nodes ? "coming" : ""} />`;
           })}
         </span>
-        <span class="num">${fill(_("{nodes} of {least} to {most} nodes"), {
+        <span class="num">${fill(_("{nodes} nodes (minimum {least}, maximum {most})"), {
           nodes: formatNumber(group.nodes),
           least: formatNumber(group.least),
           most: formatNumber(group.most),

@@ -11,12 +11,17 @@ export function OwnerlessDialog({ counts }) {
   const choose = (keep) => (closeDialog(), startAllControllers({ keep }));
   const foot = html`
     <button type="button" class="btn" onClick=${closeDialog}>${_("Cancel")}</button>
-    <button type="button" class="btn danger" onClick=${() => choose(false)}>${_("Have them deleted")}</button>
+    <button type="button" class="btn danger" onClick=${() => choose(false)}>${_("Delete them")}</button>
     <button type="button" class="btn primary" autofocus onClick=${() => choose(true)}>${_("Keep them")}</button>
   `;
-  return html`<${Dialog} title=${_("Owners that are not here")} foot=${foot}>
+  return html`<${Dialog} title=${_("Missing owners")} foot=${foot}>
     <p>${fill(_("The owners of {kinds} are not in this cluster."), { kinds: formatKindCounts(counts) })}</p>
-    <p>${_("The garbage collector deletes what has lost its owners, as in a real cluster.")}</p>
-    <p>${_("Kept, they have no owner any more; a controller whose selector fits may adopt them.")}</p>
+    <p>${_("The garbage collector deletes objects whose owners are missing, as in a real cluster.")}</p>
+    <p>
+      ${_(
+        "If you keep them, their owner references are removed. A controller with a matching selector may " +
+          "adopt them.",
+      )}
+    </p>
   <//>`;
 }

@@ -106,8 +106,7 @@ function Table({ answer: { t }, bands }) {
 export function Rollout({ workload, large = false }) {
   const answer = useRollout(workload);
   if (!answer) return html`<div class=${`rollout ${large ? "large" : ""}`} aria-busy="true" />`;
-  if (!answer.t.length)
-    return html`<p class="quiet">${_("Its pods have not changed since controllers are at work.")}</p>`;
+  if (!answer.t.length) return html`<p class="quiet">${_("Its Pods have not changed since controllers started.")}</p>`;
   return html`<${Picture} workload=${workload} answer=${answer} large=${large} />`;
 }
 

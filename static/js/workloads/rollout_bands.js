@@ -61,10 +61,10 @@ export const wordsAt = (bands, place) =>
 /** Return the controller's bounds in words; "" for none. */
 export function boundsAt({ wanted, least, most }, place) {
   if (typeof most[place] === "number")
-    return fill(_("{wanted} wanted, at least {least} ready, at most {most}"), {
+    return fill(_("{wanted} desired, at least {least} ready, at most {most}"), {
       wanted: formatNumber(wanted[place]),
       least: formatNumber(least[place]),
       most: formatNumber(most[place]),
     });
-  return typeof wanted[place] === "number" ? fill(_("{wanted} wanted"), { wanted: formatNumber(wanted[place]) }) : "";
+  return typeof wanted[place] === "number" ? fill(_("{wanted} desired"), { wanted: formatNumber(wanted[place]) }) : "";
 }

@@ -32,7 +32,7 @@ function Steps({ objectKey }) {
   if (!steps.length) return null;
   const numbers = steps.map(({ seq }) => seq).reverse();
   const currentIndex = selectedSeq.value === null ? 0 : numbers.length - 1 - lastUpTo(numbers, selectedSeq.value);
-  return html`<h3 class="caps">${_("Who did what")}</h3>
+  return html`<h3 class="caps">${_("Component activity")}</h3>
     <ol class="rollout-steps">
       ${steps.map(
         (step, i) => html`<li key=${step.seq}>
@@ -58,7 +58,7 @@ export function RolloutDialog({ kind, namespace, workload: name }) {
     <div class="rollout-dialog" data-standing=${workload?.state}>
       ${
         workload &&
-        html`<p class="rollout-says">${workload.state === "stuck" && `${_("stands still")}: `}${workload.says}</p>
+        html`<p class="rollout-says">${workload.state === "stuck" && `${_("stalled")}: `}${workload.says}</p>
           ${workload.why && html`<p>${workload.why}</p>`}
           ${workload.why && pending && html`<${MakeItFit} pod=${pending.pod} />`}`
       }

@@ -32,8 +32,8 @@ function StartControllersOffer({ workloads }) {
   const counts = {};
   for (const { kind } of workloads) counts[kind] = (counts[kind] ?? 0) + 1;
   return html`<div data-ask-live>
-    <p>${fill(_("{kinds}: without controllers no pods are made of them."), { kinds: formatKindCounts(counts) })}</p>
-    <button type="button" class="btn primary" onClick=${startControllers}>${_("Make these live")}</button>
+    <p>${fill(_("{kinds} create no Pods while controllers are off."), { kinds: formatKindCounts(counts) })}</p>
+    <button type="button" class="btn primary" onClick=${startControllers}>${_("Start controllers")}</button>
   </div>`;
 }
 
@@ -71,10 +71,7 @@ function Workload({ workload }) {
     <summary>
       <span class="named"><b>${name}</b> <span class="quiet">${kind}</span></span>
       ${revisions.map((revision) => html`<${Revision} key=${revision.name} revision=${revision} />`)}
-      ${
-        state !== "idle" &&
-        html`<span class="progress-text">${state === "stuck" && `${_("stands still")}: `}${says}</span>`
-      }
+      ${state !== "idle" && html`<span class="progress-text">${state === "stuck" && `${_("stalled")}: `}${says}</span>`}
     </summary>
     ${why && html`<p>${why}</p>`}
     ${open && state !== "idle" && html`<${Rollout} workload=${workload} />`}
@@ -91,7 +88,7 @@ function Workload({ workload }) {
 function Steps({ steps }) {
   if (!steps.length) return null;
   return html`<details>
-    <summary>${_("Who did what")}</summary>
+    <summary>${_("Component activity")}</summary>
     <ul class="reconciles">
       ${steps.map(
         (step) => html`<li key=${step.seq}>

@@ -43,7 +43,7 @@ def test_breakpoints_are_listed_added_and_removed(driver: Driver) -> None:
         {"kind": "preemption"},
     ]
     driver.close_dialog()
-    driver.page.get_by_label("Pace").select_option("0")
+    driver.page.get_by_label("Playback speed").select_option("0")
     driver.page.get_by_role("button", name="Play").click()
     expect(driver.page.locator(".notice", has_text="Stopped at a breakpoint: a preemption.")).to_be_visible()
 
@@ -72,7 +72,7 @@ def living(driver: Driver) -> int:
 
 def by_mouse(driver: Driver) -> None:
     page = driver.page
-    page.get_by_label("stop at").select_option(label="a controller does something")
+    page.get_by_label("stop at").select_option(label="a controller acts")
     page.get_by_role("combobox", name="controller, or any").select_option("replicaset")
     page.get_by_role("combobox", name="object, or any").fill("default/web")
     page.get_by_role("button", name="Add", exact=True).click()
@@ -95,14 +95,14 @@ def test_a_run_stops_where_a_controller_does_something(driver: Driver, add: Call
     page = driver.page
     driver.press("b")
     add(driver)
-    text = "replicaset does something about default/web"
+    text = "replicaset acts on default/web"
     expect(page.locator(".breakpoints")).to_contain_text(text)
     assert violations(page) == []
     wanted = {"kind": "reconcile", "actor": "replicaset", "object": "default/web"}
     assert driver.get(f"clusters/{cluster}/breakpoints/") == [wanted]
     driver.close_dialog()
     told = page.locator(".notice", has_text="Stopped at a breakpoint").last
-    page.get_by_label("Pace").select_option("0")
+    page.get_by_label("Playback speed").select_option("0")
     # Each press of Play goes on to the next of them, and says which controller it was, about what, and why.
     for why in ("has 2 pods where 1 are wanted: deletes 1", "has 1 pods where 0 are wanted: deletes 1"):
         page.get_by_role("button", name="Play").click()

@@ -74,14 +74,14 @@ def test_preemption_shows_its_candidates(driver: Driver) -> None:
 
 def test_play_runs_to_the_end_and_pause_stops(driver: Driver) -> None:
     driver.open("gpu-pool")
-    driver.page.get_by_label("Pace").select_option("1")
+    driver.page.get_by_label("Playback speed").select_option("1")
     driver.press("Space")
     pause = driver.page.get_by_role("button", name="Pause")
     expect(pause).to_be_visible()
     driver.cycle(1)
     pause.click()
     expect(driver.page.get_by_role("button", name="Play")).to_be_enabled()
-    driver.page.get_by_label("Pace").select_option("0")
+    driver.page.get_by_label("Playback speed").select_option("0")
     driver.press("Space")
     expect(driver.page.locator(".where")).to_contain_text("cycle 16 / 16")
     expect(driver.lane("active").locator(".count")).to_have_text("0")

@@ -41,10 +41,10 @@ def dialog(title: str) -> Callable[[Driver], None]:
 
 # pod, what is said, the button that helps, what it leads to
 CASES = [
-    (pod(), r"^Nothing to do: every pod has a node\.$", "New pod", dialog("New object")),
-    (pod(cpu="8"), r"^No pod is ready: 1 found no node", "Why does web wait?", whys),
-    (pod(cpu="8"), r"^No pod is ready: 1 found no node", "New node", dialog("New object")),
-    (pod(schedulingGates=[{"name": "a/b"}]), r"^No pod is ready: 1 is held", "See them", dialog("Gated")),
+    (pod(), r"^Nothing to do: every Pod has a node\.$", "New pod", dialog("New object")),
+    (pod(cpu="8"), r"^No Pod is ready: 1 has no node", "Why does web wait?", whys),
+    (pod(cpu="8"), r"^No Pod is ready: 1 has no node", "New node", dialog("New object")),
+    (pod(schedulingGates=[{"name": "a/b"}]), r"^No Pod is ready: 1 is held", "See them", dialog("Gated")),
 ]
 
 
@@ -84,4 +84,4 @@ def test_it_waits_for_the_lanes(driver: Driver) -> None:
     holds.clear()
     for route in held:
         route.continue_()
-    expect(driver.page.locator(".notice p")).to_have_text(re.compile("^No pod is ready: 1 found no node"))
+    expect(driver.page.locator(".notice p")).to_have_text(re.compile("^No Pod is ready: 1 has no node"))

@@ -32,7 +32,7 @@ def last_step(page: Page) -> int:
 def test_slow_motion_drops_nodes_out_and_chooses_at_the_end(driver: Driver) -> None:
     driver.open("gpu-pool")
     driver.next_cycle(1)
-    driver.page.get_by_label("Pace").select_option("16")
+    driver.page.get_by_label("Playback speed").select_option("16")
     driver.page.evaluate(WATCH)
     driver.page.locator("body").focus()
     driver.press("m")
@@ -50,7 +50,7 @@ def test_slow_motion_drops_nodes_out_and_chooses_at_the_end(driver: Driver) -> N
 def test_slow_motion_can_be_paused_and_goes_on(driver: Driver) -> None:
     driver.open("three-zones")
     driver.next_cycle(1)
-    driver.page.get_by_label("Pace").select_option("1")
+    driver.page.get_by_label("Playback speed").select_option("1")
     driver.page.locator("body").focus()
     driver.press("m")
     expect(driver.page.get_by_role("button", name="Pause")).to_be_visible()
@@ -74,7 +74,7 @@ def test_at_a_slow_pace_recorded_cycles_are_walked_through(driver: Driver, secon
         page = second_page(reduced_motion=motion)
         page.goto(f"{driver.url}/?cluster={cluster}&t=1.1")
         expect(page.locator("#cycle-title")).to_have_text("Cycle 1")
-        page.get_by_label("Pace").select_option("1")
+        page.get_by_label("Playback speed").select_option("1")
         page.evaluate(WATCH)
         page.get_by_role("button", name="Play").click()
         expect(page.locator("#cycle-title")).to_have_text("Cycle 3")

@@ -36,7 +36,7 @@ def test_editing_the_past_makes_a_branch(driver: Driver) -> None:
     cluster, node = past(driver)
     before = revision(driver, cluster)
     driver.press("c")
-    question = driver.page.get_by_role("dialog", name="Editing the past makes a branch")
+    question = driver.page.get_by_role("dialog", name="Editing the past creates a branch")
     expect(question).to_be_visible()
     assert violations(driver.page) == []
     question.get_by_role("button", name="Fork here").click()
@@ -49,7 +49,7 @@ def test_editing_the_past_makes_a_branch(driver: Driver) -> None:
     assert revision(driver, cluster) == before
 
 
-@pytest.mark.parametrize(("choice", "changes"), [("Cancel", False), ("Change it at the newest moment", True)])
+@pytest.mark.parametrize(("choice", "changes"), [("Cancel", False), ("Change the newest state", True)])
 def test_or_not(driver: Driver, choice: str, changes: bool) -> None:
     cluster, node = past(driver)
     driver.press("c")
@@ -75,7 +75,7 @@ def test_branches_are_renamed_switched_compared_and_deleted(driver: Driver) -> N
     driver.press("Enter")
     expect(driver.page.locator(".cluster-name")).to_have_text("what if")
     rows.nth(0).get_by_role("button", name="Compare").click()
-    expect(driver.page.locator(".difference")).to_contain_text("The same up to cycle 2.")
+    expect(driver.page.locator(".difference")).to_contain_text("Identical up to cycle 2.")
     assert violations(driver.page) == []
     rows.nth(0).get_by_role("button", name="Switch").click()
     expect(driver.page.locator(".cluster-name")).to_have_text("test")
@@ -173,4 +173,4 @@ def test_a_pod_is_run_again_right_after_a_change(driver: Driver) -> None:
     driver.page.locator(".node").first.click()
     driver.page.evaluate(PRESS, ".stale-note button")
     driver.press("h", "c")
-    expect(driver.page.locator(".notices")).to_contain_text("a cycle places a pod once")
+    expect(driver.page.locator(".notices")).to_contain_text("A cycle places a Pod only once")

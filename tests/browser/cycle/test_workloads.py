@@ -20,14 +20,14 @@ def test_deployments_are_made_live(driver: Driver) -> None:
     driver.show(cluster)
     page = driver.page
     asked = page.locator("[data-ask-live]")
-    expect(asked).to_contain_text("1 Deployment, 1 DaemonSet: without controllers no pods are made of them.")
-    asked.get_by_role("button", name="Make these live").click()
+    expect(asked).to_contain_text("1 Deployment, 1 DaemonSet create no Pods while controllers are off.")
+    asked.get_by_role("button", name="Start controllers").click()
     web = page.locator("[data-workload='Deployment/default/web']")
     # They live, without another press.
-    expect(page.get_by_role("button", name="live", exact=True)).to_have_attribute("aria-pressed", "true")
+    expect(page.get_by_role("button", name="continuous", exact=True)).to_have_attribute("aria-pressed", "true")
     expect(web).to_contain_text("3 of 3 ready")
     expect(web.locator(".mark.s-ready")).to_have_count(3)
-    page.locator(".workloads").get_by_text("Who did what").click()
+    page.locator(".workloads").get_by_text("Component activity").click()
     expect(page.locator(".reconciles")).to_contain_text("is ready")
 
 
@@ -40,8 +40,8 @@ def test_what_controllers_would_collect_is_asked_about_first(driver: Driver) -> 
     driver.post(f"clusters/{cluster}/commands/", {"kind": "create", "objects": objects})
     driver.show(cluster)
     page = driver.page
-    page.get_by_role("button", name="Make these live").click()
-    asked = page.get_by_role("dialog", name="Owners that are not here")
+    page.get_by_role("button", name="Start controllers").click()
+    asked = page.get_by_role("dialog", name="Missing owners")
     expect(asked).to_contain_text("The owners of 1 Pod are not in this cluster.")
     # Enter keeps them.
     driver.press("Enter")
@@ -59,10 +59,10 @@ def test_a_node_group_says_that_nobody_changes_its_size(driver: Driver) -> None:
     cluster = driver.prepare_living([node("a"), pool], seconds=60)
     driver.show(cluster)
     says = driver.page.locator("[data-node-group=pool] .says")
-    expect(says).to_have_text("no ClusterAutoscaler at work: its size stays")
+    expect(says).to_have_text("fixed size: no ClusterAutoscaler is running")
     settings = {"apiVersion": of_ours, "kind": "ClusterAutoscaler", "metadata": {"name": "default"}}
     driver.post(f"clusters/{cluster}/commands/", {"kind": "create", "objects": [settings]})
-    expect(says).to_have_text("at its least: no node goes")
+    expect(says).to_have_text("minimum size reached")
 
 
 def test_the_page_says_what_a_client_changed(driver: Driver) -> None:
@@ -85,11 +85,11 @@ def test_lanes_and_charts_go_through_time(driver: Driver) -> None:
     page = driver.page
     said = page.locator(".lane-entry")
     expect(said).to_contain_text("kubelet")
-    lanes = page.get_by_role("slider", name="Who did what")
+    lanes = page.get_by_role("slider", name="Component activity")
     lanes.focus()
     driver.press("Home")
     expect(said).to_contain_text("deployment")
-    page.get_by_label("Whose steps").select_option("replicaset")
+    page.get_by_label("Controller").select_option("replicaset")
     lanes.focus()
     driver.press("End", "ArrowLeft")
     expect(said).to_contain_text("replicaset")

@@ -24,9 +24,9 @@ def test_what_breaks_is_shown_on_the_cluster(driver: Driver) -> None:
     page.keyboard.press("Enter")
     expect(page.locator("dialog")).to_have_count(0)
     legend = page.locator(".cluster .legend")
-    expect(legend).to_contain_text("all find another node")
+    expect(legend).to_contain_text("all Pods find another node")
     legend.get_by_role("button", name="end").click()
-    expect(legend).not_to_contain_text("all find another node")
+    expect(legend).not_to_contain_text("all Pods find another node")
 
 
 def test_one_change_lets_many_in(driver: Driver) -> None:
@@ -39,7 +39,7 @@ def test_one_change_lets_many_in(driver: Driver) -> None:
     expect(page.locator("dialog [role=option][aria-selected=true]")).to_contain_text("capacity")
     page.keyboard.press("Enter")
     expect(page.locator("[data-capacity=there]")).to_be_visible()
-    page.get_by_role("button", name="one change for many", exact=True).focus()
+    page.get_by_role("button", name="shared fix", exact=True).focus()
     page.keyboard.press("Enter")
     first = page.locator("[data-many]").first
     expect(first).to_contain_text("verified for all 2 pods")
@@ -88,12 +88,12 @@ def test_an_answer_takes_no_press_away(driver: Driver) -> None:
         page.keyboard.press("Enter")
         expect(page.locator("[data-capacity=asking]")).to_be_visible()
         page.wait_for_function("window.held.length > 0")
-        page.get_by_role("button", name="what can go", exact=True).hover()
+        page.get_by_role("button", name="drainable nodes", exact=True).hover()
         page.mouse.down()
         page.evaluate(LET_GO)
         expect(page.locator("[data-capacity=there]")).to_be_visible()
         expect(page.locator("[data-failure]")).to_have_count(2)
         page.mouse.up()
-        expect(page.locator("dialog .segments [aria-pressed=true]")).to_have_text("what can go")
+        expect(page.locator("dialog .segments [aria-pressed=true]")).to_have_text("drainable nodes")
     finally:
         page.evaluate(LET_GO)

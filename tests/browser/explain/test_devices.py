@@ -60,7 +60,7 @@ def test_gates_are_switched_and_kept_in_a_copy(driver: Driver) -> None:
     gate.locator("input").uncheck()
     page.locator("[data-gates-try]").click()
     # Without taints the second device is given, too.
-    expect(page.locator("[data-upgrade-result]")).to_contain_text("1 pod lands elsewhere")
+    expect(page.locator("[data-upgrade-result]")).to_contain_text("1 Pod gets a different node")
     expect(page.locator(".upgrade-report")).to_contain_text("second")
     page.keyboard.press("Escape")
     page.locator("[data-gates-copy]").click()
@@ -94,11 +94,11 @@ def test_what_an_upgrade_changes(driver: Driver) -> None:
     page = driver.page
     driver.show(world(driver))
     driver.open_palette()
-    page.keyboard.type("upgrade of kube-scheduler")
+    page.keyboard.type("kube-scheduler upgrade")
     page.keyboard.press("Enter")
     page.locator("dialog select").select_option("v1.34.1")
     page.locator("[data-upgrade]").click()
-    expect(page.locator("[data-upgrade-result]")).to_contain_text("lands elsewhere")
+    expect(page.locator("[data-upgrade-result]")).to_contain_text("gets a different node")
     expect(page.locator("[data-upgrade-group]").first).to_contain_text("v1.36.3")
 
 
@@ -116,11 +116,11 @@ def test_a_report_says_how_far_it_is_and_can_be_cancelled(driver: Driver) -> Non
 
     page.route("**/upgrade/part/**", begin_and_hold)
     driver.open_palette()
-    page.keyboard.type("upgrade of kube-scheduler")
+    page.keyboard.type("kube-scheduler upgrade")
     page.keyboard.press("Enter")
     page.locator("[data-upgrade]").click()
     expect(page.locator("[data-upgrade-progress]")).to_have_text("3 of 16 attempts")
-    expect(page.get_by_role("progressbar", name="How far the report is")).to_have_attribute("max", "16")
+    expect(page.get_by_role("progressbar", name="Progress of the report")).to_have_attribute("max", "16")
     page.locator("[data-upgrade-cancel]").click()
     expect(page.locator("[data-upgrade]")).to_be_focused()
     expect(page.locator("[data-upgrade-progress]")).to_have_count(0)

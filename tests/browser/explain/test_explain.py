@@ -123,7 +123,7 @@ def test_spread_by_domain_down_to_the_pods_that_count(driver: Driver) -> None:
     for row in constraint["domains"]:
         line = box.locator(f"[data-domain={row['domain']}]")
         expect(line.locator(".num").first).to_have_text(str(row["pods"]))
-        expect(line).to_contain_text(f"skew {row['skew']}, {'fits' if row['fits'] else 'too much'}")
+        expect(line).to_contain_text(f"skew {row['skew']}, {'fits' if row['fits'] else 'too high'}")
     fullest = constraint["domains"][0]
     box.locator(f"[data-domain={fullest['domain']}] button").first.click()
     expect(box.locator("[data-domain-pods] .is-pass")).to_have_count(fullest["pods"])
@@ -141,7 +141,8 @@ def test_preemption_shows_every_candidate_and_what_decided(driver: Driver) -> No
     for victim in found["candidates"][0]["victims"]:
         expect(chosen).to_contain_text(victim["pod"].removeprefix("default/"))
     for loser in found["candidates"][1:]:
-        expect(view.locator(f"[data-candidate={loser['node']}]")).to_contain_text(re.compile("out by|lost the draw"))
+        reason = re.compile("eliminated by|lost the random choice")
+        expect(view.locator(f"[data-candidate={loser['node']}]")).to_contain_text(reason)
 
 
 def test_a_pods_life_tells_the_event_and_the_hint_of_every_move(driver: Driver) -> None:
@@ -164,7 +165,7 @@ def test_time_of_every_step_and_how_it_was_measured(driver: Driver) -> None:
     points = list(dict.fromkeys(step["point"] for step in steps))
     expect(driver.page.locator("[data-time]")).to_have_count(len(points))
     assert [bar.get_attribute("data-time") for bar in driver.page.locator("[data-time]").all()] == points
-    expect(driver.page.locator("[data-measured]")).to_contain_text("the cycle was run again")
+    expect(driver.page.locator("[data-measured]")).to_contain_text("The cycle ran again")
     expect(driver.page.locator("[data-time=Filter]")).to_contain_text("NodeResourcesFit")
     driver.page.get_by_role("button", name="all attempts", exact=True).click()
     expect(driver.page.locator(".side-title")).to_have_text("Time in all: 5 attempts")
@@ -193,7 +194,7 @@ def test_complete_mode_is_marked_and_never_takes_not_run_for_a_pass(driver: Driv
     assert (False, False) in ran
     for cell in panel.locator("[data-ran=false]").all():
         expect(cell).to_have_class(re.compile("hatched"))
-        expect(cell).to_contain_text("not run; it would say:")
+        expect(cell).to_contain_text("not run; the result would be:")
     driver.page.get_by_role("button", name="as run", exact=True).click()
     expect(driver.page.locator(".matrix [data-ran]")).to_have_count(0)
 

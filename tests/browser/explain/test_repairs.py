@@ -56,7 +56,7 @@ def test_a_repair_is_found_carried_out_and_undone(driver: Driver) -> None:
     first = page.locator(".repair").first
     expect(first).to_contain_text("Tolerate db:NoSchedule")
     expect(first).to_contain_text("verified on tainted")
-    expect(first).to_contain_text("minimum")
+    expect(first).to_contain_text("cheapest")
     expect(first.locator("pre")).to_contain_text("kubectl -n default patch pod p")
     expect(first.locator("[data-after]")).to_contain_text(re.compile("pending → *tainted"))
     first.get_by_role("button", name="Apply").click()
@@ -88,7 +88,7 @@ def test_where_controllers_are_on_the_template_is_said_to_stay(driver: Driver) -
     ask(driver.page)
     first = driver.page.locator(".repair").first
     expect(first.locator("pre")).to_contain_text("kubectl -n default patch deployment web")
-    expect(first.locator("[data-alone]")).to_contain_text("leaves the template of its owner as it is")
+    expect(first.locator("[data-alone]")).to_contain_text("its owner's template does not change")
 
 
 def test_it_is_tried_in_a_branch(driver: Driver) -> None:

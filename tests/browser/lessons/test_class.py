@@ -52,7 +52,7 @@ def test_a_class(driver: Driver, second_page: Callable[..., Page]) -> None:
 
     # One looks around, and comes back; when it is locked nobody can.
     ada.keyboard.press("]")
-    expect(standing(ada)).to_contain_text("by yourself")
+    expect(standing(ada)).to_contain_text("on your own")
     driver.press(",")
     end = driver.step()
     at(bob, f"1.{end}")
@@ -77,7 +77,7 @@ def test_a_class(driver: Driver, second_page: Callable[..., Page]) -> None:
     expect(ada.get_by_label("node-08")).to_be_checked()
     bob.get_by_label("node-02").check()
     for page, count in ((ada, "1"), (bob, "2")):
-        page.get_by_role("button", name="That is my answer").click()
+        page.get_by_role("button", name="Submit answer").click()
         expect(teacher.locator(".class-chart caption")).to_have_text(re.compile(rf"^{count} answers?"))
     assert violations(teacher) == []
     assert violations(minji) == []
@@ -86,7 +86,7 @@ def test_a_class(driver: Driver, second_page: Callable[..., Page]) -> None:
     driver.press("End")
     driver.next_cycle(3)
     chosen = driver.get(f"clusters/{cluster}/cycles/3/")["cycle"]["node"]
-    expect(minji.locator(".class-panel")).to_contain_text(f"The engine says {chosen}.")
+    expect(minji.locator(".class-panel")).to_contain_text(f"Correct answer: {chosen}.")
 
     # The pointer goes to one of them, who moves it and changes nothing.
     teacher.get_by_role("button", name="Unlock").click()
@@ -96,11 +96,11 @@ def test_a_class(driver: Driver, second_page: Callable[..., Page]) -> None:
     ada.keyboard.press("Home")
     at(bob, "1.1")
     driver.cycle(1)
-    teacher.get_by_role("button", name="Take it back").click()
+    teacher.get_by_role("button", name="Take the pointer back").click()
     expect(standing(ada)).to_contain_text("You follow the teacher")
 
     # The moment, to take along; and back.
-    minji.get_by_role("button", name="Fork this moment").click()
+    minji.get_by_role("button", name="Fork here").click()
     expect(minji.locator(".cluster-name")).to_contain_text("after cycle 1")
     minji.get_by_role("button", name="Back to the teacher").click()
     at(minji, "1.1")
@@ -108,7 +108,7 @@ def test_a_class(driver: Driver, second_page: Callable[..., Page]) -> None:
     # The end.
     teacher.get_by_role("button", name="End the class").click()
     teacher.get_by_role("dialog").get_by_role("button", name="End the class").click()
-    expect(bob.locator(".class-over")).to_contain_text("You forked nothing in it.")
+    expect(bob.locator(".class-over")).to_contain_text("You made no forks in this class.")
     expect(bob.locator(".cluster, .transport, .top")).to_have_count(0)
     minji.locator(".class-over").get_by_role("button", name="after cycle 1").click()
     expect(minji.locator(".cluster-name")).to_contain_text("after cycle 1")
@@ -152,39 +152,39 @@ def test_a_question_holds_back_what_comes_of_it(driver: Driver, second_page: Cal
 
     # The next attempt is played while they think: the teacher's page shows it, theirs does not, nor by asking.
     asks(teacher, "next")
-    expect(ada.locator(".class-panel")).to_contain_text("held back until you have answered")
+    expect(ada.locator(".class-panel")).to_contain_text("hidden until you answer")
     for page in (teacher, ada):
         assert page.evaluate(CUT) == []
     driver.next_cycle(3)
     chosen = driver.get(f"clusters/{cluster}/cycles/3/")["cycle"]["node"]
     assert ada.request.get(f"{driver.url}/api/v1/clusters/{cluster}/cycles/3/").status == 409
     ada.reload()
-    expect(ada.locator(".class-panel")).to_contain_text("held back until you have answered")
+    expect(ada.locator(".class-panel")).to_contain_text("hidden until you answer")
     shows_cycle(ada, 2)
     # Who answers sees it, where the teacher is, and does not change the answer any more.
     ada.get_by_label(chosen, exact=True).check()
-    ada.get_by_role("button", name="That is my answer").click()
+    ada.get_by_role("button", name="Submit answer").click()
     shows_cycle(ada, 3)
-    expect(ada.get_by_text("Your answer is in")).to_be_visible()
-    expect(ada.get_by_role("button", name="Change my answer")).to_have_count(0)
+    expect(ada.get_by_text("Answer submitted")).to_be_visible()
+    expect(ada.get_by_role("button", name="Change answer")).to_have_count(0)
     expect(ada.locator(".class-panel legend")).to_have_text("Your answer")
     # On a phone the outcome is in another tab, one touch away.
     size = ada.viewport_size
     ada.set_viewport_size({"width": 390, "height": 844})
-    ada.get_by_role("button", name="See what came of it").click()
+    ada.get_by_role("button", name="Show the result").click()
     expect(ada.locator(f".node[data-node={chosen}][data-verdict=chosen]")).to_be_visible()
     assert size
     ada.set_viewport_size(size)
     shows_cycle(bob, 2)
     teacher.get_by_role("button", name="Close and show the answer").click()
     shows_cycle(bob, 3)
-    expect(bob.locator(".class-panel")).to_contain_text(f"The engine says {chosen}.")
+    expect(bob.locator(".class-panel")).to_contain_text(f"Correct answer: {chosen}.")
 
     # A cycle that everybody has seen leaves the page until it is answered.
     asks(teacher, "shown")
     shows_cycle(bob, 2)
     bob.get_by_label("node-02", exact=True).check()
-    bob.get_by_role("button", name="That is my answer").click()
+    bob.get_by_role("button", name="Submit answer").click()
     shows_cycle(bob, 3)
 
 
@@ -193,7 +193,7 @@ def test_what_is_not_there_is_not_asked(driver: Driver) -> None:
     code = open_class(driver)
     panel = driver.page.locator(".class-panel")
     assert code
-    expect(panel).to_contain_text("Nothing to do: every pod has a node.")
+    expect(panel).to_contain_text("Nothing to do: every Pod has a node.")
     expect(panel.get_by_role("button", name="Ask", exact=True)).to_be_disabled()
     # Where there is no room for columns beside the panel, what is in the tabs stays above the playback.
     driver.page.set_viewport_size({"width": 1024, "height": 768})

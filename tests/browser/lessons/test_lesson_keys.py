@@ -157,7 +157,7 @@ def test_a_node_is_clicked_for_an_answer(reader: Reader) -> None:
     reader.driver.press("Enter")
     expect(reader.check("who-gets-web").get_by_label("quiet")).to_be_checked()
     reader.arrive()
-    reader.tab_to(reader.check("who-gets-web").get_by_role("button", name="That is my answer"), 4)
+    reader.tab_to(reader.check("who-gets-web").get_by_role("button", name="Submit answer"), 4)
     reader.driver.press("Enter")
     reader.answered("who-gets-web")
     reader.answer("who-gets-web", "hot")

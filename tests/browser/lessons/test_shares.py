@@ -31,12 +31,12 @@ def test_share_open_and_try(driver: Driver, second_page: Callable[..., Page]) ->
     driver.press("[")
     driver.cycle(2)
     driver.page.get_by_role("button", name="Share", exact=True).click()
-    dialog = driver.page.get_by_role("dialog", name="Share this moment")
+    dialog = driver.page.get_by_role("dialog", name="Share a snapshot")
     expect(dialog.get_by_text("emulates v1.36.3")).to_be_visible()
     link = dialog.get_by_label("Link").input_value()
     assert re.fullmatch(rf"{re.escape(driver.url)}/s/#1\.[\w-]+", link)
     assert violations(driver.page) == []
-    assert dialog.get_by_label("Code to show").input_value().startswith(f'<iframe src="{driver.url}/s/?embed=1#1.')
+    assert dialog.get_by_label("Code to embed").input_value().startswith(f'<iframe src="{driver.url}/s/?embed=1#1.')
     driver.press("Escape")
 
     page = second_page()
@@ -52,7 +52,7 @@ def test_share_open_and_try(driver: Driver, second_page: Callable[..., Page]) ->
     assert page.url == link
     # At the end there is nothing to go on with, and no key changes anything.
     page.keyboard.press("]")
-    expect(page.get_by_text("This is a shared moment")).to_be_visible()
+    expect(page.get_by_text("This is a shared snapshot")).to_be_visible()
     for key in ("f", "u", "n", "i", "d"):
         page.keyboard.press(key)
     expect(page.locator("dialog")).to_have_count(0)
@@ -134,10 +134,10 @@ def test_other_sites_cannot_frame_the_playground(
 
 def test_a_broken_link_says_what_is_wrong(driver: Driver) -> None:
     driver.page.goto(f"{driver.url}/s/#1.abcdef")
-    expect(driver.page.get_by_role("heading", name="This moment cannot be opened")).to_be_visible()
+    expect(driver.page.get_by_role("heading", name="This snapshot cannot be opened")).to_be_visible()
     expect(driver.page.get_by_text("is damaged")).to_be_visible()
     driver.page.goto(f"{driver.url}/s/nothing-here/")
-    expect(driver.page.get_by_text("There is no such moment")).to_be_visible()
+    expect(driver.page.get_by_text("This snapshot does not exist")).to_be_visible()
 
 
 def test_a_shared_moment_of_a_living_cluster_asks_for_nothing_in_vain(

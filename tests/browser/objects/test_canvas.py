@@ -23,7 +23,7 @@ def level(driver: Driver) -> Locator:
 
 
 def colour(driver: Driver, value: str) -> None:
-    driver.page.get_by_label("Colour nodes by").select_option(value)
+    driver.page.get_by_label("Color nodes by").select_option(value)
 
 
 @pytest.fixture
@@ -119,7 +119,7 @@ def test_colours_by_use_and_by_score_have_a_legend(scheduled: Driver) -> None:
     scheduled.press("z", "z")
     expect(page.locator(".ring.chosen")).to_have_count(1)
     page.reload()
-    expect(page.get_by_label("Colour nodes by")).to_have_value("score")
+    expect(page.get_by_label("Color nodes by")).to_have_value("score")
     colour(scheduled, "verdict")
     expect(page.locator(".legend [data-verdict=chosen]")).to_be_visible()
 

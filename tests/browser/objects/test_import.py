@@ -151,7 +151,7 @@ def test_kinds_that_make_no_pods_and_kinds_that_are_not_used_are_named(driver: D
     driver.press("i")
     dialog = driver.page.get_by_role("dialog")
     write(driver, f"{KUBECTL.format(node='node-z', cpu='1')}---\n{DEPLOYMENT}")
-    expect(dialog.locator("[data-podless]")).to_contain_text("No pods are made of 1 Deployment")
+    expect(dialog.locator("[data-podless]")).to_contain_text("1 Deployment create no Pods")
     expect(dialog.locator("[data-check=ok]")).to_contain_text("Not used by scheduling: 1 Deployment")
 
 
@@ -162,7 +162,7 @@ def test_a_misspelt_field_is_told_with_what_was_meant(driver: Driver) -> None:
     write(
         driver, KUBECTL.format(node="node-z", cpu="1").replace("  containers:", "  nodeSelctor: {a: b}\n  containers:")
     )
-    expect(dialog.locator("[data-misspelt]")).to_contain_text("1 field that Kubernetes does not have: it does nothing")
+    expect(dialog.locator("[data-misspelt]")).to_contain_text("1 unknown field without effect")
     expect(dialog.locator("[data-misspelt] li")).to_have_text('Pod spec.nodeSelctor did you mean "nodeSelector"?')
 
 
@@ -171,10 +171,10 @@ def test_workloads_live_when_they_come_without_pods(driver: Driver) -> None:
     driver.press("i")
     dialog = driver.page.get_by_role("dialog")
     write(driver, yaml.safe_dump(workload("Deployment", "shop", replicas=2)))
-    expect(dialog.locator("[data-living]")).to_contain_text("Shall 1 Deployment live?")
+    expect(dialog.locator("[data-living]")).to_contain_text("Run controllers for 1 Deployment?")
     # Without pods of their own they most likely shall.
-    expect(dialog.get_by_role("radio", name="Yes: controllers make their pods")).to_be_checked()
-    expect(dialog.get_by_role("checkbox", name="There are no nodes: an autoscaler adds some")).to_be_checked()
+    expect(dialog.get_by_role("radio", name="Yes: controllers create")).to_be_checked()
+    expect(dialog.get_by_role("checkbox", name="Let an autoscaler add nodes")).to_be_checked()
     expect(dialog.locator("[data-check=ok]")).to_contain_text("1 Deployment")
     dialog.get_by_role("button", name="Import", exact=True).click()
     expect(driver.page.locator("dialog")).to_have_count(0)
@@ -190,7 +190,7 @@ def test_what_is_wrong_with_a_workload_says_nothing_of_its_nodes(driver: Driver)
     write(driver, yaml.safe_dump_all([node("a"), workload("Deployment", "shop", replicas="three")]))
     expect(dialog.locator("[data-living=on]")).to_be_visible()
     expect(dialog.get_by_role("alert")).to_contain_text("spec.replicas")
-    expect(dialog.get_by_text("There are no nodes")).to_have_count(0)
+    expect(dialog.get_by_text("Let an autoscaler add nodes")).to_have_count(0)
 
 
 def test_pods_that_come_without_their_owners_are_kept(driver: Driver) -> None:
@@ -203,8 +203,8 @@ def test_pods_that_come_without_their_owners_are_kept(driver: Driver) -> None:
     write(driver, yaml.safe_dump_all([node("a"), alone, workload("Deployment", "shop", replicas=1)]))
     expect(dialog.locator("[data-living=off]")).to_be_visible()
     expect(dialog.locator("[data-ownerless]")).to_have_count(0)
-    dialog.get_by_role("radio", name="Yes: controllers make their pods").check()
-    expect(dialog.get_by_role("checkbox", name="Keep 1 Pod whose owners are not here")).to_be_checked()
+    dialog.get_by_role("radio", name="Yes: controllers create").check()
+    expect(dialog.get_by_role("checkbox", name="Keep 1 Pod with missing owners")).to_be_checked()
     dialog.get_by_role("button", name="Import", exact=True).click()
     expect(driver.page.locator("[data-workload='Deployment/default/shop']")).to_contain_text("1 of 1 ready")
     assert driver.get(f"clusters/{driver.current()}/")["counts"]["pods"] == 2

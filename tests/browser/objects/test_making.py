@@ -130,10 +130,10 @@ def test_a_pool_of_nodes_over_zones(driver: Driver) -> None:
 def test_several_need_a_pattern(driver: Driver) -> None:
     driver.open("three-zones")
     driver.press("n")
-    driver.page.get_by_label("Make", exact=True).fill("3")
+    driver.page.get_by_label("Number of objects", exact=True).fill("3")
     expect(driver.page.locator(".dialog-foot")).to_contain_text("put {n} into the name")
     expect(driver.page.get_by_role("button", name=re.compile("^Create"))).to_be_disabled()
-    driver.page.get_by_label("Make", exact=True).fill("999999")
+    driver.page.get_by_label("Number of objects", exact=True).fill("999999")
     write(driver, POD)
     expect(driver.page.locator("[data-made='5000']")).to_be_visible()
 

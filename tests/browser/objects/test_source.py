@@ -138,7 +138,7 @@ def test_thousands_of_objects_are_a_window(driver: Driver) -> None:
     driver.show(cluster)
     panel = opened(driver)
     expect(panel.locator(".source-places .num")).to_have_text(re.compile(r"^1–40 of 3,\d{3}$"))
-    panel.get_by_role("button", name="Objects after these").click()
+    panel.get_by_role("button", name="Next objects").click()
     expect(panel.locator(".source-places .num")).to_have_text(re.compile("^41–80 of"))
     assert len(driver.page.evaluate(DOC)) < 60_000
     pod = driver.get(f"clusters/{cluster}/objects/?kind=Pod&offset=1500&limit=1")["objects"][0]["key"]

@@ -85,7 +85,7 @@ def test_export_is_a_file(driver: Driver) -> None:
     driver.open("three-zones")
     driver.page.get_by_role("button", name="Export").click()
     with driver.page.expect_download() as download:
-        driver.page.get_by_role("link", name=re.compile("Profile, as kube-scheduler")).click()
+        driver.page.get_by_role("link", name=re.compile("as kube-scheduler reads it")).click()
     text = download.value.path().read_text()
     assert "kind: KubeSchedulerConfiguration" in text
 
@@ -243,8 +243,8 @@ def test_off_and_on_again(driver: Driver) -> None:
     expect(driver.page.locator("[data-point=score] [data-off=ImageLocality]")).to_contain_text("off at score")
     driver.page.get_by_role("button", name="effective", exact=True).click()
     expect(driver.page.locator("[data-effective=score] .off")).to_contain_text("off at score")
-    driver.page.get_by_role("button", name="what differs").click()
-    expect(driver.page.locator(".changes li")).to_contain_text("ImageLocality runs no more at score")
+    driver.page.get_by_role("button", name="differences").click()
+    expect(driver.page.locator(".changes li")).to_contain_text("ImageLocality no longer runs at score")
     form(driver)
     driver.page.get_by_role("button", name="Enable ImageLocality at score").click()
     expect(driver.page.locator("[data-point=score] [data-off]")).to_have_count(0)
@@ -347,7 +347,7 @@ def test_broken_yaml_says_where_and_comes_back(driver: Driver) -> None:
     driver.press("e")
     write(driver, "apiVersion: kubescheduler.config.k8s.io/v1\nkind: [")
     form(driver)
-    expect(driver.page.locator(".form")).to_contain_text("cannot be read as YAML")
+    expect(driver.page.locator(".form")).to_contain_text("is not valid YAML")
     expect(driver.page.locator(".profile-verdict")).to_contain_text("version 1, the last valid one, stays in use")
     driver.page.get_by_role("button", name="Revert").click()
     expect(slider(driver, "NodeAffinity")).to_have_value("2")

@@ -64,14 +64,14 @@ def dialog(title: str) -> After:
 
 def pace(want: str) -> After:
     def after(driver: Driver, _context: Any) -> None:
-        expect(driver.page.get_by_label("Pace")).to_have_value(want)
+        expect(driver.page.get_by_label("Playback speed")).to_have_value(want)
 
     return after
 
 
 def at_pace(pace: str) -> Before:
     def before(driver: Driver) -> None:
-        driver.page.get_by_label("Pace").select_option(pace)
+        driver.page.get_by_label("Playback speed").select_option(pace)
 
     return before
 
@@ -273,13 +273,13 @@ def slow(driver: Driver, _context: Any) -> None:
     """Check that playing starts at the first step and continues to the end."""
     expect(driver.page.get_by_role("button", name="Pause")).to_be_visible()
     expect(driver.page.locator(".pipeline .head .about").last).to_have_text(re.compile(r"step [12]?\d of"))
-    driver.page.get_by_label("Pace").select_option("0")
+    driver.page.get_by_label("Playback speed").select_option("0")
     moment(1)(driver, None)
     expect(driver.page.get_by_role("button", name="Play")).to_be_visible()
 
 
 EFFECTS: dict[str, Effect] = {
-    "play": Effect(lambda driver: driver.page.get_by_label("Pace").select_option("0"), played, changes=True),
+    "play": Effect(lambda driver: driver.page.get_by_label("Playback speed").select_option("0"), played, changes=True),
     "step-forward": Effect(nothing, moment(1, 4), 3, "1.3"),
     "step-back": Effect(nothing, moment(1, 1), 3, "1.2"),
     "point-forward": Effect(nothing, at_filter_end, 3, "1.1"),
@@ -295,12 +295,12 @@ EFFECTS: dict[str, Effect] = {
     "slower": Effect(at_pace("4"), pace("2"), changes=True),
     "backoff": Effect(in_backoff, clock_moved, example="nearly-full", changes=True),
     "pass-time": Effect(nothing, dialog("Let time pass")),
-    "reset": Effect(nothing, dialog("Back to the start?"), 1),
+    "reset": Effect(nothing, dialog("Reset to the start?"), 1),
     "undo": Effect(cordoned_node, uncordoned, 1, changes=True),
     "redo": Effect(undone, seen("#side-panel", "cordoned: spec.unschedulable"), 1, changes=True),
     "fork": Effect(nothing, forked, 3, "2.1", changes=True),
     "branches": Effect(nothing, dialog("Branches")),
-    "compare-branches": Effect(with_a_branch, seen(".difference", "Every cycle is the same."), 2, "1.1", changes=True),
+    "compare-branches": Effect(with_a_branch, seen(".difference", "All cycles are the same."), 2, "1.1", changes=True),
     "delete-branch": Effect(with_a_branch, seen("dialog h2", "Delete"), 2, "1.1", changes=True),
     "breakpoints": Effect(nothing, dialog("Breakpoints"), 1),
     "break-pod": Effect(third_pod, broken, changes=True),
@@ -359,11 +359,11 @@ EFFECTS: dict[str, Effect] = {
     "delete-pod": Effect(bound_pod, seen("dialog h2", "Delete Pod"), 1),
     "fail-binding": Effect(nothing, binding_failed, changes=True),
     "palette": Effect(nothing, seen("dialog.palette input")),
-    "keys": Effect(nothing, dialog("Actions and keys")),
+    "keys": Effect(nothing, dialog("Keyboard shortcuts")),
     "single-keys": Effect(nothing, single_off),
-    "upgrade": Effect(nothing, seen("dialog h2", "What an upgrade changes")),
+    "upgrade": Effect(nothing, seen("dialog h2", "Effects of an upgrade")),
     "claims": Effect(nothing, seen("dialog h2", "Claims of"), 1),
-    "past": Effect(nothing, seen("dialog h2", "Where it came from")),
+    "past": Effect(nothing, seen("dialog h2", "Convert a legacy configuration")),
     "lessons": Effect(nothing, seen("dialog h2", "Lessons")),
     "compare": Effect(nothing, seen("dialog h2", "Compare"), 1),
     "tour": Effect(nothing, seen(".tour-bubble", "This is your cluster")),
@@ -371,7 +371,7 @@ EFFECTS: dict[str, Effect] = {
     "faithful": Effect(nothing, seen("dialog h2")),
     "copy-link": Effect(nothing, seen(".notice", "link")),
     "share": Effect(nothing, seen("#share-link"), changes=True),
-    "gallery": Effect(nothing, seen("dialog h2", "Gallery")),
+    "gallery": Effect(nothing, seen("dialog h2", "Examples gallery")),
     "storyboard": Effect(downloads, downloaded("cycle-1"), 1),
     "export-profile": Effect(downloads, downloaded("scheduler-config")),
     "export-cluster": Effect(downloads, downloaded("cluster")),

@@ -133,11 +133,11 @@ def test_a_follower_sees_what_a_follower_can_do(driver: Driver, follower: Page) 
     expect(page.locator(".upkeep")).to_have_count(0)
     assert violations(page) == []
     page.get_by_role("button", name="Back to the teacher").click()
-    ends_here(page, "only the teacher goes on from here")
+    ends_here(page, "only the teacher can continue here")
 
 
 def test_a_run_of_the_teacher_is_not_the_followers_to_pause(driver: Driver, follower: Page) -> None:
-    driver.page.get_by_label("Pace").select_option("1")
+    driver.page.get_by_label("Playback speed").select_option("1")
     driver.page.get_by_role("button", name="Play", exact=True).click()
     expect(driver.page.get_by_role("button", name="Pause")).to_be_visible()
     expect(follower.locator("#cycle-title")).to_have_text("Cycle 4")
@@ -147,7 +147,7 @@ def test_a_run_of_the_teacher_is_not_the_followers_to_pause(driver: Driver, foll
 
 def test_a_locked_class_holds_what_moves(driver: Driver, follower: Page) -> None:
     page = follower
-    fork = page.get_by_role("button", name="Fork this moment")
+    fork = page.get_by_role("button", name="Fork here")
     expect(fork).to_be_enabled()
     driver.page.get_by_role("button", name="Lock", exact=True).click()
     expect(page.get_by_role("button", name="One cycle back")).to_be_disabled()
@@ -172,13 +172,13 @@ def test_a_locked_class_holds_what_moves(driver: Driver, follower: Page) -> None
     expect(page.get_by_role("button", name="One cycle back")).to_be_enabled()
     expect(page.get_by_role("tab", name="Scores")).to_be_enabled()
     expect(page.locator(".pipeline .point[aria-current]")).to_be_enabled()
-    driver.page.get_by_role("button", name="Take it back").click()
+    driver.page.get_by_role("button", name="Take the pointer back").click()
     driver.page.get_by_role("button", name="Unlock").click()
     expect(fork).to_be_enabled()
 
 
 def test_ones_own_fork_has_everything_again(follower: Page) -> None:
-    follower.get_by_role("button", name="Fork this moment").click()
+    follower.get_by_role("button", name="Fork here").click()
     expect(follower.locator(".cluster-name")).to_contain_text("after cycle 2")
     for name in ("New object", "Import", "Compare", "Share"):
         expect(follower.get_by_role("button", name=name, exact=True)).to_be_visible()
@@ -203,7 +203,7 @@ def test_a_guest_of_a_shared_moment(driver: Driver, second_page: Callable[..., P
     page.keyboard.press("v")
     expect(page.locator("#side-panel .events")).to_contain_text("Scheduled")
     expect(page.get_by_role("button", name="What does a message mean?")).to_have_count(0)
-    ends_here(page, "here the shared moment ends")
+    ends_here(page, "the shared snapshot ends here")
     # An object that has no panel of its own is shown as it is written.
     page.keyboard.press("ControlOrMeta+k")
     page.keyboard.type("customer-facing")

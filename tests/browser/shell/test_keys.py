@@ -12,7 +12,7 @@ pytestmark = pytest.mark.one_page
 
 
 def slow(driver: Driver) -> None:
-    driver.page.get_by_label("Pace").select_option("1")
+    driver.page.get_by_label("Playback speed").select_option("1")
 
 
 def plays(page: Page) -> None:
@@ -108,7 +108,7 @@ def test_a_key_with_nothing_to_do_says_so(driver: Driver) -> None:
         expect(driver.page.locator(".notice").last).to_contain_text(said)
     driver.next_cycle(1)
     driver.press("Home", "[")
-    expect(driver.page.locator(".notice").last).to_contain_text("there is nothing before it")
+    expect(driver.page.locator(".notice").last).to_contain_text("This is the beginning.")
 
 
 def test_why_follows_the_selected_pod_and_leads_from_a_placed_one_to_one_that_waits(driver: Driver) -> None:
@@ -170,7 +170,7 @@ def test_an_import_under_way_says_what_is_coming(driver: Driver) -> None:
     driver.page.route(re.compile("/import/$"), lambda route: held.append(route))
     dialog.get_by_role("button", name="Import", exact=True).click()
     coming = driver.page.locator("[data-coming]")
-    expect(coming).to_contain_text("Being imported: 1 node, 1 pod")
+    expect(coming).to_contain_text("Importing: 1 node, 1 pod")
     expect(driver.page.get_by_text("This cluster has no nodes yet.")).to_have_count(0)
     held[0].continue_()
     expect(driver.node("node-x")).to_be_visible()

@@ -55,7 +55,7 @@ def broken(driver: Driver, pod: str) -> None:
     driver.press("b")
     expect(driver.page.locator(".breakpoints")).to_contain_text(pod)
     driver.press("Escape")
-    driver.page.get_by_label("Pace").select_option("0")
+    driver.page.get_by_label("Playback speed").select_option("0")
     driver.page.get_by_role("button", name="Play").click()
     attempt_of(driver, pod)
     expect(driver.page.locator(".notice", has_text="Stopped at a breakpoint")).to_be_visible()

@@ -68,16 +68,16 @@ def test_the_readmes_five_minutes(driver: Driver) -> None:
         re.compile(f"Why {name} beat|{name} and .* score the same")
     )
 
-    # 3. The rest, by either key, wherever the focus is; then the first of the pods that stayed behind.
-    run, other, why = play
+    # 3. The rest, wherever the focus is; then the first of the pods that stayed behind.
+    run, why = play
     expect(page.get_by_role("tab", name="Scores")).to_be_focused()
-    page.get_by_label("Pace").select_option("0")
+    page.get_by_label("Playback speed").select_option("0")
     page.get_by_role("tab", name="Scores").focus()
     driver.press(run)
-    expect(page.locator(".notice", has_text="The run is over, and 4 pods wait.")).to_be_visible()
+    expect(page.locator(".notice", has_text="The run is over. 4 Pods are pending.")).to_be_visible()
     expect(driver.lane("active").locator(".count")).to_have_text("0")
-    driver.press(other)
-    expect(page.locator(".notice").last).to_contain_text("No pod is ready")
+    driver.press(run)
+    expect(page.locator(".notice").last).to_contain_text("No Pod is ready")
     page.locator(f".node[data-node={name}]").click()
     first = driver.lane("unschedulable").locator(".pod-row").first
     waiting = first.get_attribute("title") or ""
@@ -117,7 +117,7 @@ def test_the_readmes_five_minutes(driver: Driver) -> None:
     page.get_by_role("dialog").get_by_role("button", name="Import", exact=True).click()
     expect(driver.node("node-x")).to_be_visible()
     page.get_by_role("button", name="Export").click()
-    for what in ("Profile, as kube-scheduler reads it", "Cluster, as kubectl applies it"):
+    for what in ("Profile (complete, as kube-scheduler reads it)", "Cluster (for kubectl apply)"):
         expect(page.get_by_role("link", name=what)).to_be_visible()
     driver.press("Escape", "?")
     for row in table(driver):

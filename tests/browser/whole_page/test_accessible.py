@@ -133,7 +133,7 @@ def table(driver: Driver) -> None:
 def near(name: str, colour: str = "verdict") -> Callable[[Driver], None]:
     def state(driver: Driver) -> None:
         scheduled(driver)
-        driver.page.get_by_label("Colour nodes by").select_option(colour)
+        driver.page.get_by_label("Color nodes by").select_option(colour)
         driver.page.get_by_role("button", name=name, exact=True).click()
 
     return state
@@ -180,7 +180,7 @@ def compared(driver: Driver) -> None:
     driver.open("three-zones")
     driver.press("d")
     driver.page.get_by_role("dialog").get_by_role("button", name="Compare", exact=True).click()
-    expect(driver.page.get_by_role("dialog")).to_contain_text("pods are elsewhere", timeout=60_000)
+    expect(driver.page.get_by_role("dialog")).to_contain_text("Pods on a different node", timeout=60_000)
 
 
 def past(driver: Driver) -> None:
@@ -191,7 +191,7 @@ def past(driver: Driver) -> None:
 
 def words(driver: Driver) -> None:
     past(driver)
-    driver.page.get_by_role("button", name="words then and now").click()
+    driver.page.get_by_role("button", name="old and new terms").click()
     expect(driver.page.locator(".past-lines tbody tr").first).to_be_visible()
 
 
@@ -288,8 +288,8 @@ STATES = [
     ("versions", versions),
     ("compare", dialog("d")),
     ("compared", compared),
-    ("old configuration", past),
-    ("words then and now", words),
+    ("legacy configuration", past),
+    ("old and new terms", words),
     ("no nodes", empty),
 ]
 

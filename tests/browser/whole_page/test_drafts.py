@@ -61,7 +61,7 @@ def test_what_is_too_long_is_not_lost(driver: Driver) -> None:
     expect(page.locator(".profile-verdict")).to_contain_text("version 1 is in use")
     page.evaluate(LENGTHEN)
     speak(page, "한국어")
-    expect(page.get_by_role("alert")).to_contain_text("too long to be carried over")
+    expect(page.get_by_role("alert")).to_contain_text("before you switch language")
     expect(page.locator("html")).to_have_attribute("lang", "en")
     expect(page.get_by_role("button", name="Revert")).to_be_enabled()
 
@@ -93,7 +93,7 @@ def test_an_answer_that_is_half_chosen(driver: Driver, second_page: Callable[...
     page.get_by_label("node-05").check()
     # Looking around, and half an answer: both go along.
     page.keyboard.press("[")
-    expect(page.locator("[data-class=standing]")).to_contain_text("by yourself")
+    expect(page.locator("[data-class=standing]")).to_contain_text("on your own")
     expect(page).to_have_url(re.compile(r"t=1\."))
     speak(page, "한국어")
     expect(page.locator("html")).to_have_attribute("lang", "ko")

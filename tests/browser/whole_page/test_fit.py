@@ -30,7 +30,7 @@ STICKS_OUT = """() => [...document.querySelectorAll('.top > *')].filter((one) =>
 # The notice that leads to a Pod with a long name.
 TELL = """async (name) => {
   const { notify } = await import('/static/js/base/notices.js');
-  notify('The run is over, and 3 pods wait.', { action: { label: `Why does ${name} wait?`, run() {} } });
+  notify('The run is over. 3 Pods are pending.', { action: { label: `Why does ${name} wait?`, run() {} } });
 }"""
 NAMESPACE = "n" * 56 + "-team-a"
 ACCELERATOR = "example.com/accelerator-with-a-name-that-goes-on-and-on"

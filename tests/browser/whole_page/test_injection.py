@@ -272,6 +272,6 @@ PARTS = [quote(SHORT), "__proto__", "constructor", "..", "."]
 @pytest.mark.parametrize("part", PARTS)
 def test_an_address_names_things_and_nothing_else(hostile: Hostile, part: str) -> None:
     hostile.driver.show(hostile.cluster, f"&t=1&pod={part}&node={part}&plugin={part}&view=pod")
-    expect(hostile.page.locator("#side-panel")).to_contain_text("This pod is not in the cluster any more.")
+    expect(hostile.page.locator("#side-panel")).to_contain_text("This Pod is no longer in the cluster.")
     hostile.page.evaluate(SHOW_TAB, "node")
     hostile.settle(part)

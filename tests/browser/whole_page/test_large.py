@@ -77,7 +77,7 @@ def test_only_what_is_seen_exists(large: Driver) -> None:
 
 def test_playing_leaves_the_page_responsive(large: Driver) -> None:
     page = large.page
-    page.get_by_label("Pace").select_option("0")
+    page.get_by_label("Playback speed").select_option("0")
     page.evaluate(
         """() => {
           window.slow = [];

@@ -20,7 +20,7 @@ def test_a_killed_worker_is_said_and_the_run_goes_on(
     playground = start_playground(LEASE_SECONDS="6")
     driver = drive(playground)
     cluster = driver.open("gpu-pool")
-    driver.page.get_by_label("Pace").select_option("1")
+    driver.page.get_by_label("Playback speed").select_option("1")
     driver.press("Space")
     # On a busy machine the page may go from the first cycle to the third.
     expect(driver.page.locator("#cycle-title")).to_have_text(re.compile(r"Cycle [2-9]$"))
@@ -57,7 +57,7 @@ def test_a_lost_connection_is_said_and_caught_up(driver: Driver) -> None:
     broken = True
     sockets[-1].close()
     banner = driver.page.locator(".banner", has_text="Reconnecting…")
-    expect(banner).to_contain_text("Stepping through what is recorded goes on.")
+    expect(banner).to_contain_text("You can still step through recorded cycles.")
     driver.press("[")
     driver.cycle(1)
     driver.press("End", "]")
@@ -129,5 +129,5 @@ NEVER_ANSWERED = """async () => {
 
 def test_nobody_waits_for_ever(driver: Driver) -> None:
     driver.open(None)
-    said = "0 The server has not answered within {} s."
+    said = "0 The server did not respond within {} s."
     assert driver.page.evaluate(NEVER_ANSWERED) == [said.format(60), said.format(300)]

@@ -25,13 +25,13 @@ UP_TO_DATE = """async () => {
 
 def open_before_the_run(driver: Driver) -> int:
     cluster = driver.open("three-zones")
-    driver.page.get_by_label("Pace").select_option("0")
+    driver.page.get_by_label("Playback speed").select_option("0")
     driver.next_cycle(1)
     return cluster
 
 
 def who_waits(page: Page) -> Locator:
-    return page.locator(".notice", has_text="The run is over, and 4 pods wait.")
+    return page.locator(".notice", has_text="The run is over. 4 Pods are pending.")
 
 
 def without_matrix(frame: str) -> str:

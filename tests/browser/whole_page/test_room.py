@@ -71,7 +71,7 @@ def test_a_notice_covers_no_button_of_the_profile(driver: Driver, width: int, he
     weight.fill("9")
     expect(driver.page.locator(".effect[data-state=there]")).to_be_visible()
     driver.page.evaluate(
-        NOTICE, "Not applied: the profile has problems. Version 1 stays in use, until they are mended."
+        NOTICE, "The profile has problems and was not applied. Version 1 stays in use. Fix them first."
     )
     expect(driver.page.locator(".notice")).to_be_visible()
     settle(driver.page)

@@ -72,7 +72,7 @@ def test_a_rollout(phone: Driver) -> None:
 
 def test_the_lanes_and_charts(phone: Driver) -> None:
     page = phone.page
-    page.get_by_role("slider", name="Who did what").tap(position={"x": 2, "y": 20})
+    page.get_by_role("slider", name="Component activity").tap(position={"x": 2, "y": 20})
     page.locator("[data-charts-switch]").tap()
     expect(page.locator("[data-chart=phases]")).to_be_visible()
     is_large(phone, ".over-time")
@@ -114,7 +114,7 @@ def test_a_breakpoint(phone: Driver) -> None:
     dialog = page.get_by_role("dialog")
     dialog.get_by_label("stop at").select_option("reconcile")
     dialog.get_by_role("button", name="Add", exact=True).tap()
-    expect(dialog.locator(".breakpoints")).to_contain_text("a controller does something")
+    expect(dialog.locator(".breakpoints")).to_contain_text("a controller acts")
     is_large(phone, "dialog")
 
 
