@@ -33,7 +33,7 @@ _IMPERSONATED = ("users", "groups", "serviceaccounts", "userextras", "uids", "*"
 
 
 @dataclass(frozen=True, slots=True)
-class Who:
+class UserInfo:
     """A user of the API.
 
     `role` is the role of a playground token, or "" for a user who has only bound roles.
@@ -70,14 +70,14 @@ class AuthorizationAttributes:
 
 
 @dataclass(frozen=True, slots=True)
-class Visit:
+class NonResourceAttributes:
     """A request for a non-resource path."""
 
     verb: str
     path: str
 
 
-Question = AuthorizationAttributes | Visit
+AnyAttributes = AuthorizationAttributes | NonResourceAttributes
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,7 @@ class Verdict:
     reason: str = ""
 
 
-def deny_all(who: Who, question: Question) -> Verdict:
+def deny_all(who: UserInfo, question: AnyAttributes) -> Verdict:
     """Deny every request."""
     return Verdict(False)
 
@@ -124,7 +124,7 @@ def _named(key: str, value: Object) -> Object:
     return {**value, "metadata": {**value["metadata"], "name": name, "namespace": namespace}}
 
 
-def check_impersonation(who: Who, wanted: Who, groups: Sequence[str], bound: Bound) -> None:
+def check_impersonation(who: UserInfo, wanted: UserInfo, groups: Sequence[str], bound: Bound) -> None:
     """Raise ApiError if a user may not impersonate `wanted`. `groups` are the groups that the request names.
 
     Source: apiserver/pkg/endpoints/filters/impersonation.
@@ -158,11 +158,11 @@ def groups_of(name: str, groups: Sequence[str]) -> tuple[str, ...]:
     return tuple(groups) if is_complete else (*groups, own)
 
 
-def may(who: Who, attributes: AuthorizationAttributes, bound: Bound) -> bool:
+def may(who: UserInfo, attributes: AuthorizationAttributes, bound: Bound) -> bool:
     return decide(who, attributes, bound).allowed
 
 
-def decide(who: Who, attributes: AuthorizationAttributes, bound: Bound) -> Verdict:
+def decide(who: UserInfo, attributes: AuthorizationAttributes, bound: Bound) -> Verdict:
     if who.is_master:
         return Verdict(True)
     if who.role:
@@ -173,11 +173,11 @@ def decide(who: Who, attributes: AuthorizationAttributes, bound: Bound) -> Verdi
     return verdict
 
 
-def _above(who: Who) -> str:
+def _above(who: UserInfo) -> str:
     return f"a user with the role {quoted(who.ceiling)} minted the token"
 
 
-def _by_role(who: Who, role: str, attributes: AuthorizationAttributes) -> bool:
+def _by_role(who: UserInfo, role: str, attributes: AuthorizationAttributes) -> bool:
     resource, _, subresource = attributes.resource.partition("/")
     if role == VIEW:
         is_allowed = attributes.verb in _READS and resource not in _NOT_VIEWED and subresource not in _CONNECTIONS
@@ -186,7 +186,7 @@ def _by_role(who: Who, role: str, attributes: AuthorizationAttributes) -> bool:
     else:
         impersonates = attributes.verb == IMPERSONATE or (attributes.verb == "*" and resource in _IMPERSONATED)
         is_allowed = attributes.group not in _NOT_EDITED and not impersonates
-    everyones = Who(who.name, (AUTHENTICATED,))
+    everyones = UserInfo(who.name, (AUTHENTICATED,))
     return is_allowed or decide(everyones, attributes, default_bindings()).allowed
 
 
@@ -205,19 +205,19 @@ def _joined(problems: Sequence[str]) -> str:
     return problems[0] if len(problems) == 1 else f"[{', '.join(problems)}]"
 
 
-def may_visit(who: Who, verb: str, path: str, bound: Bound) -> bool:
+def may_visit(who: UserInfo, verb: str, path: str, bound: Bound) -> bool:
     return decide_visit(who, verb, path, bound).allowed
 
 
-def decide_visit(who: Who, verb: str, path: str, bound: Bound) -> Verdict:
+def decide_visit(who: UserInfo, verb: str, path: str, bound: Bound) -> Verdict:
     """Decide about a non-resource path. `*` at the end of a path in a rule matches any text."""
     if who.is_master:
         return Verdict(True)
 
-    def decide_for(user: Who, bound: Bound) -> Verdict:
+    def decide_for(user: UserInfo, bound: Bound) -> Verdict:
         return _verdict(_grants(user, "", bound), lambda rule: _is_visit(rule, verb, path))
 
-    everyones = decide_for(Who(who.name, (AUTHENTICATED,)), default_bindings())
+    everyones = decide_for(UserInfo(who.name, (AUTHENTICATED,)), default_bindings())
     if who.role:
         return everyones
     verdict = decide_for(who, bound)
@@ -230,7 +230,7 @@ def _is_visit(rule: Object, verb: str, path: str) -> bool:
     return _has(rule, "verbs", verb) and any(is_path(each, path) for each in rule.get("nonResourceURLs") or ())
 
 
-def held(who: Who, namespace: str, bound: Bound) -> list[Object]:
+def rules_for(who: UserInfo, namespace: str, bound: Bound) -> list[Object]:
     """Return the rules that are bound to a user."""
     return [each.rule for each in _grants(who, namespace, bound) if each.rule is not None]
 
@@ -244,7 +244,7 @@ def is_path(pattern: Any, path: str) -> bool:
     return path == written or (written.endswith("*") and path.startswith(written.rstrip("*")))
 
 
-def check_visit(who: Who, verb: str, path: str, bound: Bound) -> None:
+def check_visit(who: UserInfo, verb: str, path: str, bound: Bound) -> None:
     """Raise ApiError if a user may not access a non-resource path."""
     found = decide_visit(who, verb, path, bound)
     if not found.allowed:
@@ -262,7 +262,7 @@ def quoted(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)
 
 
-def check(who: Who, attributes: AuthorizationAttributes, bound: Bound) -> None:
+def check(who: UserInfo, attributes: AuthorizationAttributes, bound: Bound) -> None:
     """Raise ApiError if a user may not make a request."""
     verdict = decide(who, attributes, bound)
     if verdict.allowed:
@@ -278,7 +278,7 @@ def check(who: Who, attributes: AuthorizationAttributes, bound: Bound) -> None:
     raise errors.ApiError(403, "Forbidden", f"{about} is forbidden: {_with_reason(text, verdict)}", present)
 
 
-def rules(who: Who, namespace: str, bound: Bound) -> dict[str, Any]:
+def rules(who: UserInfo, namespace: str, bound: Bound) -> dict[str, Any]:
     """Return the status of a SelfSubjectRulesReview. Source: RBACAuthorizer.RulesFor."""
     problems = list[str]()
     granted = list[Object]()
@@ -309,16 +309,16 @@ def _only(rule: Object, parts: Sequence[str]) -> Object:
     return {name: rule[name] for name in parts if rule.get(name)}
 
 
-def _grants(who: Who, namespace: str, bound: Bound) -> Iterator[_Grant]:
+def _grants(who: UserInfo, namespace: str, bound: Bound) -> Iterator[_Grant]:
     """Yield the grants of all bindings of a user. Source: DefaultRuleResolver.VisitRulesFor."""
     for binding in bound.cluster_role_bindings:
-        yield from _of_binding(binding, who, "", bound)
+        yield from _list_binding_grants(binding, who, "", bound)
     for binding in bound.role_bindings if namespace else ():
         if (binding.get("metadata") or {}).get("namespace") == namespace:
-            yield from _of_binding(binding, who, namespace, bound)
+            yield from _list_binding_grants(binding, who, namespace, bound)
 
 
-def _of_binding(binding: Object, who: Who, namespace: str, bound: Bound) -> Iterator[_Grant]:
+def _list_binding_grants(binding: Object, who: UserInfo, namespace: str, bound: Bound) -> Iterator[_Grant]:
     subject = next((each for each in binding.get("subjects") or () if _is(each, who, namespace)), None)
     if subject is None:
         return
@@ -350,7 +350,7 @@ def _described(subject: Object, namespace: str) -> str:
     return f"{kind} {quoted(name)}"
 
 
-def _is(subject: Object, who: Who, namespace: str) -> bool:
+def _is(subject: Object, who: UserInfo, namespace: str) -> bool:
     match subject.get("kind"), subject.get("name"):
         case "User", name:
             return bool(name == who.name)

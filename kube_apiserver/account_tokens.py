@@ -14,7 +14,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from kube_apiserver import causes, errors
-from kube_apiserver.access import AUTHENTICATED, SERVICE_ACCOUNT, Who
+from kube_apiserver.access import AUTHENTICATED, SERVICE_ACCOUNT, UserInfo
 from kube_apiserver.admission.attributes import ClusterReader
 from kube_apiserver.resources import by_kind
 from kube_apiserver.time_format import TIME_FORMAT
@@ -166,7 +166,7 @@ def legacy_claims(account: Object, secret: Object, minter: Object) -> Object:
     }
 
 
-def authenticate(claims: Object, text: str, audiences: Sequence[str], now: datetime, world: ClusterReader) -> Who:
+def authenticate(claims: Object, text: str, audiences: Sequence[str], now: datetime, world: ClusterReader) -> UserInfo:
     """Return the user of a token whose signature is valid, or raise InvalidTokenError.
 
     The token must be for at least one of `audiences`. `text` is the token itself.
@@ -185,7 +185,7 @@ def common_audiences(claims: Object, audiences: Sequence[str]) -> list[str]:
     return [each for each in claims.get("aud") or AUDIENCES if each in audiences]
 
 
-def _user(claims: Object, now: datetime, world: ClusterReader) -> Who:
+def _user(claims: Object, now: datetime, world: ClusterReader) -> UserInfo:
     """Return the user of a token that a TokenRequest minted. Source: validator.Validate."""
     if now.timestamp() - _LEEWAY_SECONDS > claims["exp"]:
         raise InvalidTokenError("service account token has expired")
@@ -210,7 +210,7 @@ def _user(claims: Object, now: datetime, world: ClusterReader) -> Who:
     return _account_user(account, {f"{_USER_EXTRA}/{name}": values for name, values in extra.items()})
 
 
-def _legacy_user(claims: Object, text: str, world: ClusterReader) -> Who:
+def _legacy_user(claims: Object, text: str, world: ClusterReader) -> UserInfo:
     """Return the user of a token that a Secret stores. Source: legacyValidator.Validate."""
     namespace, name = str(claims[f"{_LEGACY}/namespace"]), str(claims[f"{_LEGACY}/service-account.name"])
     secret = world.get("Secret", str(claims[f"{_LEGACY}/secret.name"]), namespace)
@@ -232,10 +232,10 @@ def _account(namespace: str, name: str, world: ClusterReader) -> Object:
     return account
 
 
-def _account_user(account: Object, extra: Mapping[str, list[str]]) -> Who:
+def _account_user(account: Object, extra: Mapping[str, list[str]]) -> UserInfo:
     metadata = account["metadata"]
     groups = ("system:serviceaccounts", f"system:serviceaccounts:{metadata.get('namespace')}", AUTHENTICATED)
-    return Who(_user_name(metadata), groups, uid=str(metadata.get("uid") or ""), extra=extra)
+    return UserInfo(_user_name(metadata), groups, uid=str(metadata.get("uid") or ""), extra=extra)
 
 
 def _check_bound(kind: str, namespace: str, reference: Object, now: datetime, world: ClusterReader) -> None:

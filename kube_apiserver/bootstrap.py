@@ -34,7 +34,6 @@ _ADDED: Mapping[str, frozenset[str]] = {
 @cache
 def objects_of(kind: str) -> Mapping[str, Object]:
     """Return the built-in objects of a kind by key, with managed fields."""
-    """As `built_in.objects_of`, with managed fields."""
     found = built_in.objects_of(kind)
     return found if kind in _MADE_UP else {key: _managed(kind, value) for key, value in found.items()}
 

@@ -166,25 +166,25 @@ def _later_writes(resource: Resource, value: Object) -> Iterator[PastWrite]:
     yield _write(resource, value, manager, {_STATUS: before}, {_STATUS: status}, _STATUS)
 
 
-def _of_deployment(resource: Resource, value: Object) -> Iterator[PastWrite]:
-    yield from _of_annotations(resource, value, CONTROLLER_MANAGER, (_REVISION,), _STATUS)
+def _list_deployment_writes(resource: Resource, value: Object) -> Iterator[PastWrite]:
+    yield from _list_annotation_writes(resource, value, CONTROLLER_MANAGER, (_REVISION,), _STATUS)
 
 
-def _of_claim(resource: Resource, value: Object) -> Iterator[PastWrite]:
-    yield from _of_annotations(resource, value, SCHEDULER, (_SELECTED_NODE,))
-    yield from _of_annotations(resource, value, CONTROLLER_MANAGER, _CLAIM_ANNOTATIONS)
+def _list_claim_writes(resource: Resource, value: Object) -> Iterator[PastWrite]:
+    yield from _list_annotation_writes(resource, value, SCHEDULER, (_SELECTED_NODE,))
+    yield from _list_annotation_writes(resource, value, CONTROLLER_MANAGER, _CLAIM_ANNOTATIONS)
     if any(name in _CLAIM_ANNOTATIONS[:2] for name in _annotations(value)):
         volume = (value.get("spec") or {}).get("volumeName")
         yield _write(resource, value, CONTROLLER_MANAGER, {"spec": {}}, {"spec": {"volumeName": volume}})
 
 
-def _of_volume(resource: Resource, value: Object) -> Iterator[PastWrite]:
+def _list_volume_writes(resource: Resource, value: Object) -> Iterator[PastWrite]:
     reference = (value.get("spec") or {}).get("claimRef")
     if isinstance(reference, dict) and reference.get("uid"):
         yield _write(resource, value, CONTROLLER_MANAGER, {"spec": {}}, {"spec": {"claimRef": reference}})
 
 
-def _of_node(resource: Resource, value: Object) -> Iterator[PastWrite]:
+def _list_node_writes(resource: Resource, value: Object) -> Iterator[PastWrite]:
     spec, status = value.get("spec") or {}, value.get(_STATUS) or {}
     taints = [each for each in spec.get("taints") or () if isinstance(each, Mapping)]
     if any(each.get("timeAdded") and str(each.get("key")).startswith(_NODE_TAINTS) for each in taints):
@@ -210,7 +210,7 @@ def _is_reported_by_kubelet(node_condition: Mapping[str, Any]) -> bool:
     )
 
 
-def _of_pod(resource: Resource, value: Object) -> Iterator[PastWrite]:
+def _list_pod_writes(resource: Resource, value: Object) -> Iterator[PastWrite]:
     """Yield the scheduler's write of PodScheduled, and the kubelet's write of the rest.
 
     The binding sets PodScheduled to True without a field manager.
@@ -229,7 +229,7 @@ def _of_pod(resource: Resource, value: Object) -> Iterator[PastWrite]:
         yield _write(resource, value, KUBELET, {_STATUS: before}, {_STATUS: status}, _STATUS)
 
 
-def _of_annotations(
+def _list_annotation_writes(
     resource: Resource, value: Object, manager: str, names: tuple[str, ...], subresource: str = ""
 ) -> Iterator[PastWrite]:
     annotations = _annotations(value)
@@ -240,11 +240,11 @@ def _of_annotations(
 
 
 _OTHER_WRITES: Mapping[str, Callable[[Resource, Object], Iterator[PastWrite]]] = {
-    "Deployment": _of_deployment,
-    "Node": _of_node,
-    "PersistentVolume": _of_volume,
-    "PersistentVolumeClaim": _of_claim,
-    "Pod": _of_pod,
+    "Deployment": _list_deployment_writes,
+    "Node": _list_node_writes,
+    "PersistentVolume": _list_volume_writes,
+    "PersistentVolumeClaim": _list_claim_writes,
+    "Pod": _list_pod_writes,
 }
 
 

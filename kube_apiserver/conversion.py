@@ -91,7 +91,7 @@ def answer(served: Resource, body: Mapping[str, Any]) -> Mapping[str, Any]:
     if kind == served.manifest_kind:
         return {**key[2](body), "apiVersion": served.api_version}
     if kind == f"{served.manifest_kind}List":
-        items = [_of_list(served, each, key[2]) for each in body["items"]]
+        items = [_convert_list_item(served, each, key[2]) for each in body["items"]]
         return {**body, "apiVersion": served.api_version, "items": items}
     if kind == "Table":
         rows = [{**row, "object": answer(served, row["object"])} if "object" in row else row for row in body["rows"]]
@@ -113,7 +113,7 @@ def field_selector(served: Resource | None, written: str) -> str:
     return re.sub(r"(^|,)reportingController\b", r"\1reportingComponent", in_older_words)
 
 
-def _of_list(served: Resource, value: Object, words: Callable[[Mapping[str, Any]], Object]) -> Object:
+def _convert_list_item(served: Resource, value: Object, words: Callable[[Mapping[str, Any]], Object]) -> Object:
     """Convert an item of a List. Only items that have an apiVersion get the served one."""
     made = words(value)
     return {**made, "apiVersion": served.api_version} if "apiVersion" in value else made

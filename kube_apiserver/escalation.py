@@ -10,50 +10,48 @@ from itertools import islice
 from typing import Any
 
 from kube_apiserver import access, errors
-from kube_apiserver.access import AuthorizationAttributes, Bound, Who
+from kube_apiserver.access import AuthorizationAttributes, Bound, UserInfo
 from kube_apiserver.resources import Resource
 
 Object = Mapping[str, Any]
 Right = tuple[str, str, str, str, str]
-"""One verb on one thing: group, resource, name, path, verb. An unused part is ""."""
+"""One verb on one resource or path: group, resource, name, path, verb. An unused part is ""."""
 
-_MOST_RIGHTS = 20_000
+_MAX_RIGHTS = 20_000
 _EVERYTHING: Sequence[Object] = (
     {"apiGroups": ["*"], "resources": ["*"], "verbs": ["*"]},
     {"nonResourceURLs": ["*"], "verbs": ["*"]},
 )
-_ALL_NEEDED = "must have cluster-admin privileges to use the aggregationRule"
-_OF_COLLECTOR = ("ownerReferences", "finalizers", "managedFields", "resourceVersion", "generation")
+_NEEDS_CLUSTER_ADMIN = "must have cluster-admin privileges to use the aggregationRule"
+_COLLECTOR_FIELDS = ("ownerReferences", "finalizers", "managedFields", "resourceVersion", "generation")
 
 
-def check(resource: Resource, who: Who, bound: Bound, live: Object | None, value: Object) -> None:
+def check(resource: Resource, who: UserInfo, bound: Bound, live: Object | None, value: Object) -> None:
     """Raise ApiError if the write would grant rights that the user lacks.
 
-    `bound` also has the roles that are bound in the namespace of the role or binding.
+    `bound` includes the Roles and RoleBindings of the namespace to which the write belongs.
     """
-    if who.is_master or (live is not None and _granted(live) == _granted(value)):
+    if who.is_master or (live is not None and _drop_collector_fields(live) == _drop_collector_fields(value)):
         return
     if resource.name in ("roles", "clusterroles"):
-        _of_role(resource, who, bound, live, value)
+        _check_role(resource, who, bound, live, value)
     else:
-        _of_binding(resource, who, bound, value)
+        _check_binding(resource, who, bound, value)
 
 
-def _of_role(resource: Resource, who: Who, bound: Bound, live: Object | None, value: Object) -> None:
-    namespace, name = _place(value)
+def _check_role(resource: Resource, who: UserInfo, bound: Bound, live: Object | None, value: Object) -> None:
+    namespace, name = _get_namespace_and_name(value)
     wanted_name = "" if live is None else name
     if access.may(who, AuthorizationAttributes("escalate", access.RBAC, resource.name, namespace, wanted_name), bound):
         return
-    _confirm(resource, who, bound, value, value.get("rules") or ())
-    takes_from_others = any(
-        (each.get("aggregationRule") or {}).get("clusterRoleSelectors") for each in (live or {}, value)
-    )
-    if takes_from_others and _missing(access.held(who, namespace, bound), _EVERYTHING):
-        raise errors.refused(resource, name, _ALL_NEEDED)
+    _confirm_no_escalation(resource, who, bound, value, value.get("rules") or ())
+    is_aggregated = any((each.get("aggregationRule") or {}).get("clusterRoleSelectors") for each in (live or {}, value))
+    if is_aggregated and _find_missing(access.rules_for(who, namespace, bound), _EVERYTHING):
+        raise errors.refused(resource, name, _NEEDS_CLUSTER_ADMIN)
 
 
-def _of_binding(resource: Resource, who: Who, bound: Bound, value: Object) -> None:
-    (namespace, _), ref = _place(value), value.get("roleRef") or {}
+def _check_binding(resource: Resource, who: UserInfo, bound: Bound, value: Object) -> None:
+    (namespace, _), ref = _get_namespace_and_name(value), value.get("roleRef") or {}
     kind, name = str(ref.get("kind") or ""), str(ref.get("name") or "")
     if kind not in ("ClusterRole", "Role"):
         raise errors.ApiError(500, "", f"unsupported role reference kind: {access.quoted(kind)}")
@@ -63,30 +61,32 @@ def _of_binding(resource: Resource, who: Who, bound: Bound, value: Object) -> No
     role = access.role(kind, name, namespace, bound)
     if role is None:
         raise errors.not_found(resource, name)
-    _confirm(resource, who, bound, value, role.get("rules") or ())
+    _confirm_no_escalation(resource, who, bound, value, role.get("rules") or ())
 
 
-def _confirm(resource: Resource, who: Who, bound: Bound, value: Object, rules: Sequence[Object]) -> None:
+def _confirm_no_escalation(
+    resource: Resource, who: UserInfo, bound: Bound, value: Object, rules: Sequence[Object]
+) -> None:
     """Raise ApiError if the user lacks a right of `rules`. Source: ConfirmNoEscalation."""
-    namespace, name = _place(value)
-    missing = _missing(access.held(who, namespace, bound), rules)
+    namespace, name = _get_namespace_and_name(value)
+    missing = _find_missing(access.rules_for(who, namespace, bound), rules)
     if missing:
         groups = " ".join(access.quoted(each) for each in who.groups)
-        asking = f"user {access.quoted(who.name)} (groups=[{groups}])"
-        lacking = "\n".join(_described(missing))
-        why = f"{asking} is attempting to grant RBAC permissions not currently held:\n{lacking}"
-        raise errors.refused(resource, name, why)
+        user = f"user {access.quoted(who.name)} (groups=[{groups}])"
+        lines = "\n".join(_format_rights(missing))
+        detail = f"{user} is attempting to grant RBAC permissions not currently held:\n{lines}"
+        raise errors.refused(resource, name, detail)
 
 
-def _missing(held: Sequence[Object], wanted: Sequence[Object]) -> list[Right]:
-    rights = list(islice((right for rule in wanted for right in _rights(rule)), _MOST_RIGHTS + 1))
-    if len(rights) > _MOST_RIGHTS:
-        raise errors.too_large(f"a role may be compared in at most {_MOST_RIGHTS} verbs on resources")
+def _find_missing(held: Sequence[Object], wanted: Sequence[Object]) -> list[Right]:
+    rights = list(islice((right for rule in wanted for right in _break_down(rule)), _MAX_RIGHTS + 1))
+    if len(rights) > _MAX_RIGHTS:
+        raise errors.too_large(f"a role may be compared in at most {_MAX_RIGHTS} verbs on resources")
     return [right for right in rights if not any(_covers(rule, right) for rule in held)]
 
 
-def _rights(rule: Object) -> Iterator[Right]:
-    """Yield the single rights of a rule. Source: BreakdownRule."""
+def _break_down(rule: Object) -> Iterator[Right]:
+    """Yield each right that a rule grants. Source: BreakdownRule."""
     verbs = rule.get("verbs") or ()
     for group in rule.get("apiGroups") or ():
         for resource in rule.get("resources") or ():
@@ -103,32 +103,31 @@ def _covers(rule: Object, right: Right) -> bool:
     if path:
         return any(access.is_path(each, path) for each in rule.get("nonResourceURLs") or ())
     names = rule.get("resourceNames")
-    any_resource = f"*/{resource.partition('/')[2]}" if "/" in resource else resource
+    wildcard = f"*/{resource.partition('/')[2]}" if "/" in resource else resource
     return (
         _has(rule, "apiGroups", group)
-        and (_has(rule, "resources", resource) or _has(rule, "resources", any_resource))
+        and (_has(rule, "resources", resource) or _has(rule, "resources", wildcard))
         and (not names or name in names)
     )
 
 
 def _has(rule: Object, key: str, value: str) -> bool:
-    found = rule.get(key) or ()
-    return "*" in found or value in found
+    allowed = rule.get(key) or ()
+    return "*" in allowed or value in allowed
 
 
-def _described(missing: Sequence[Right]) -> list[str]:
-    """Return one line for all verbs on the same thing. Source: CompactRules, CompactString."""
+def _format_rights(missing: Sequence[Right]) -> list[str]:
+    """Return a line for each resource or path, with all its verbs. Source: CompactRules, CompactString."""
     lines = dict[tuple[str, str, str, str], list[str]]()
-    for *thing, verb in missing:
-        group, resource, name, path = thing
+    for group, resource, name, path, verb in missing:
         # Upstream combines only rights on resources.
         key = (group, resource, name, path if not path else f"{path}\n{verb}")
         lines.setdefault(key, []).append(verb)
-    return sorted({_line(thing, verbs) for thing, verbs in lines.items()})
+    return sorted({_format_line(key, verbs) for key, verbs in lines.items()})
 
 
-def _line(thing: tuple[str, str, str, str], verbs: Sequence[str]) -> str:
-    group, resource, name, path = thing
+def _format_line(key: tuple[str, str, str, str], verbs: Sequence[str]) -> str:
+    group, resource, name, path = key
     parts = (
         [("NonResourceURLs", [path.partition("\n")[0]])]
         if path
@@ -136,16 +135,16 @@ def _line(thing: tuple[str, str, str, str], verbs: Sequence[str]) -> str:
     )
     parts += [("ResourceNames", [name])] if name else []
     parts.append(("Verbs", list(verbs)))
-    shown = (f"{key}:[{' '.join(access.quoted(each) for each in values)}]" for key, values in parts)
-    return f"{{{', '.join(shown)}}}"
+    texts = (f"{field}:[{' '.join(access.quoted(each) for each in values)}]" for field, values in parts)
+    return f"{{{', '.join(texts)}}}"
 
 
-def _granted(value: Object) -> Object:
+def _drop_collector_fields(value: Object) -> Object:
     """Return a role or binding without the metadata that the garbage collector changes."""
-    metadata = {name: item for name, item in value["metadata"].items() if name not in _OF_COLLECTOR}
+    metadata = {name: item for name, item in value["metadata"].items() if name not in _COLLECTOR_FIELDS}
     return {name: item for name, item in {**value, "metadata": metadata}.items() if item is not None}
 
 
-def _place(value: Object) -> tuple[str, str]:
+def _get_namespace_and_name(value: Object) -> tuple[str, str]:
     metadata = value["metadata"]
     return str(metadata.get("namespace") or ""), str(metadata.get("name") or "")

@@ -50,7 +50,7 @@ def _users(*names: str) -> list[Object]:
     return [{"kind": "User", "user": {"name": f"system:{name}"}} for name in names]
 
 
-_OF_SYSTEM = [{"kind": "ServiceAccount", "serviceAccount": {"namespace": "kube-system", "name": "*"}}]
+_SYSTEM_SUBJECTS = [{"kind": "ServiceAccount", "serviceAccount": {"namespace": "kube-system", "name": "*"}}]
 _NODES = _groups("system:nodes")
 # Name, priority level, matching precedence, distinguisher, subjects and rules.
 _SCHEMAS: Sequence[tuple[str, str, int, str, Sequence[Object], Object]] = (
@@ -61,7 +61,7 @@ _SCHEMAS: Sequence[tuple[str, str, int, str, Sequence[Object], Object]] = (
         "leader-election",
         100,
         "ByUser",
-        [*_users("kube-controller-manager", "kube-scheduler"), *_OF_SYSTEM],
+        [*_users("kube-controller-manager", "kube-scheduler"), *_SYSTEM_SUBJECTS],
         _ELECTION,
     ),
     ("system-node-high", "node-high", 400, "ByUser", _NODES, _NODE_HEALTH),
@@ -75,7 +75,7 @@ _SCHEMAS: Sequence[tuple[str, str, int, str, Sequence[Object], Object]] = (
         _ANYTHING,
     ),
     ("kube-scheduler", "workload-high", 800, "ByNamespace", _users("kube-scheduler"), _ANYTHING),
-    ("kube-system-service-accounts", "workload-high", 900, "ByNamespace", _OF_SYSTEM, _ANYTHING),
+    ("kube-system-service-accounts", "workload-high", 900, "ByNamespace", _SYSTEM_SUBJECTS, _ANYTHING),
     ("service-accounts", "workload-low", 9000, "ByUser", _groups("system:serviceaccounts"), _ANYTHING),
     ("global-default", "global-default", 9900, "ByUser", _groups(*_EVERYBODY), _ANYTHING),
     ("catch-all", "catch-all", 10000, "ByUser", _groups(*_EVERYBODY), _ANYTHING),
@@ -94,7 +94,6 @@ _QUEUED = (
 @cache
 def bootstrap_objects(kind: str, time: str) -> Mapping[str, Object]:
     """Return the bootstrap objects of one of KINDS by name. Their conditions have `time`."""
-    """Of one of KINDS: name → object; its conditions are of `time`."""
     if kind == SCHEMA:
         return {each[0]: _schema(*each[1:], time) for each in _SCHEMAS}
     return {name: {"metadata": _in_metadata(), "spec": spec, "status": {}} for name, spec in sorted(_levels().items())}

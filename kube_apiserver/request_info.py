@@ -1,4 +1,4 @@
-"""The attributes of a request by which the server authorizes it, read from method, path and query.
+"""The attributes of a request that authorization needs, from its method, path and query.
 
 Source: apiserver/pkg/endpoints/request/requestinfo.go.
 """
@@ -13,16 +13,17 @@ _VERBS = {"GET": "get", "HEAD": "get", "POST": "create", "PUT": "update", "PATCH
 _NAMESPACES, _PROXY, WATCH = "namespaces", "proxy", "watch"
 _SPECIAL_VERBS = (_PROXY, WATCH)
 _NAMESPACE_SUBRESOURCES = ("status", "finalize")
-_FALSE = ("", "0", "false", "False")
+_FALSE_VALUES = ("", "0", "false", "False")
 
 
 @dataclass(frozen=True, slots=True)
 class RequestInfo:
     """The parts of a request's path.
 
-    `parts` is the path from the resource on: resource, name, subresource, and what is passed on to a proxy.
-    `is_resource` is False for paths such as `/version`, which have no other part than `path` and `verb`.
-    `special_verb` is the verb that a deprecated path such as `/api/v1/watch/pods` begins with, else "".
+    `parts` are the path segments from the resource on: resource, name, subresource, and the path for a proxy.
+    `is_resource` is False for paths such as `/version`. Then only `path` and `verb` are set.
+    `special_verb` is the verb in a path such as `/api/v1/watch/pods` (deprecated), else "".
+    `selected_name` is the name in the field selector of a list or watch, else "".
     """
 
     verb: str
@@ -57,26 +58,26 @@ class RequestInfo:
 def read(method: str, path: str, query: Mapping[str, str]) -> RequestInfo:
     """Return the attributes of a request.
 
-    `path` is below the address of the cluster, without leading or trailing slash.
+    `path` is relative to the URL of the cluster, without leading or trailing slash.
     """
     verb, parts = _VERBS.get(method, method.lower()), path.split("/")
     prefix = {"api": 2, "apis": 3}.get(parts[0], len(parts))
     if len(parts) <= prefix:
         return RequestInfo(method.lower(), f"/{path}")
-    group, version, place = parts[1] if prefix == 3 else "", parts[prefix - 1], parts[prefix:]
+    group, version, segments = parts[1] if prefix == 3 else "", parts[prefix - 1], parts[prefix:]
     special_verb = ""
-    if place[0] in _SPECIAL_VERBS and len(place) > 1:
-        verb = special_verb = place[0]
-        place = place[1:]
+    if segments[0] in _SPECIAL_VERBS and len(segments) > 1:
+        verb = special_verb = segments[0]
+        segments = segments[1:]
     namespace = ""
-    if place[0] == _NAMESPACES and len(place) > 1:
-        namespace = place[1]
-        if len(place) > 2 and place[2] not in _NAMESPACE_SUBRESOURCES:
-            place = place[2:]
+    if segments[0] == _NAMESPACES and len(segments) > 1:
+        namespace = segments[1]
+        if len(segments) > 2 and segments[2] not in _NAMESPACE_SUBRESOURCES:
+            segments = segments[2:]
     selected_name = ""
-    if (len(place) < 2 or not place[1]) and verb == "get":
-        verb = WATCH if query.get("watch", "") not in _FALSE else "list"
+    if (len(segments) < 2 or not segments[1]) and verb == "get":
+        verb = WATCH if query.get("watch", "") not in _FALSE_VALUES else "list"
         selected_name = selectors.selected_name(query.get("fieldSelector", ""))
-    elif (len(place) < 2 or not place[1]) and verb == "delete":
+    elif (len(segments) < 2 or not segments[1]) and verb == "delete":
         verb = "deletecollection"
-    return RequestInfo(verb, f"/{path}", True, group, version, namespace, place, special_verb, selected_name)
+    return RequestInfo(verb, f"/{path}", True, group, version, namespace, segments, special_verb, selected_name)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from kube_apiserver import access, causes, errors
-from kube_apiserver.access import AuthorizationAttributes, Bound, Verdict, Who
+from kube_apiserver.access import AuthorizationAttributes, Bound, UserInfo, Verdict
 from kube_apiserver.account_tokens import AUDIENCES, InvalidTokenError
 from kube_apiserver.causes import Cause
 from kube_apiserver.resources import Resource
@@ -22,11 +22,11 @@ _INVALID = "invalid bearer token"
 KINDS = frozenset([SELF, RULES, ME, ANYBODY, LOCAL, TOKEN])
 
 
-def subject(kind: str, spec: Object, asking: Who) -> Who:
+def subject(kind: str, spec: Object, asking: UserInfo) -> UserInfo:
     """Return the user whose rights are reviewed."""
     if kind not in (ANYBODY, LOCAL):
         return asking
-    return Who(str(spec.get("user") or ""), tuple(spec.get("groups") or ()), uid=str(spec.get("uid") or ""))
+    return UserInfo(str(spec.get("user") or ""), tuple(spec.get("groups") or ()), uid=str(spec.get("uid") or ""))
 
 
 def place(spec: Object) -> str:
@@ -34,7 +34,7 @@ def place(spec: Object) -> str:
     return str(spec.get("namespace") or (spec.get("resourceAttributes") or {}).get("namespace") or "")
 
 
-def access_review(resource: Resource, value: Object, namespace: str, who: Who, bound: Bound) -> Object:
+def access_review(resource: Resource, value: Object, namespace: str, who: UserInfo, bound: Bound) -> Object:
     """Return a SubjectAccessReview of the kinds SELF, ANYBODY and LOCAL with its status, or raise ApiError."""
     kind, spec = resource.kind, value.get("spec") or {}
     problems = [*_problems(kind, value, spec)]
@@ -50,7 +50,7 @@ def access_review(resource: Resource, value: Object, namespace: str, who: Who, b
     return {**value, "status": status}
 
 
-def _verdict(spec: Object, who: Who, bound: Bound) -> Verdict:
+def _verdict(spec: Object, who: UserInfo, bound: Bound) -> Verdict:
     about = spec.get("resourceAttributes")
     if about is None:
         wanted = spec.get("nonResourceAttributes") or {}
@@ -117,18 +117,18 @@ def _selector(name: str, selector: Object, path: str) -> Iterator[Cause]:
             yield causes.required(f"{field}.key", "must be specified")
 
 
-def rules_review(spec: Object, who: Who, bound: Bound) -> Object:
+def rules_review(spec: Object, who: UserInfo, bound: Bound) -> Object:
     namespace = str(spec.get("namespace") or "")
     if not namespace:
         raise errors.bad_request("no namespace on request")
     return {"metadata": {}, "spec": {}, "status": access.rules(who, namespace, bound)}
 
 
-def self_review(who: Who, time: str) -> Object:
+def self_review(who: UserInfo, time: str) -> Object:
     return {"metadata": {"creationTimestamp": time}, "status": {"userInfo": _user_info(who)}}
 
 
-def token_review(value: Object, authenticate: Callable[[str, tuple[str, ...]], tuple[Who, list[str]]]) -> Object:
+def token_review(value: Object, authenticate: Callable[[str, tuple[str, ...]], tuple[UserInfo, list[str]]]) -> Object:
     """Return the answer to a TokenReview. Source: pkg/registry/authentication/tokenreview.
 
     `authenticate` returns the user of a token and its audiences, or raises InvalidTokenError.
@@ -144,7 +144,7 @@ def token_review(value: Object, authenticate: Callable[[str, tuple[str, ...]], t
     return {**value, "status": {"authenticated": True, "user": _user_info(who), "audiences": audiences}}
 
 
-def _user_info(who: Who) -> Object:
+def _user_info(who: UserInfo) -> Object:
     info: dict[str, Any] = {"username": who.name, "uid": who.uid, "groups": list(who.groups)}
     info["extra"] = {name: list(texts) for name, texts in who.extra.items()}
     return {name: item for name, item in info.items() if item}

@@ -15,8 +15,8 @@ from kube_objects.selectors import selects
 Object = Mapping[str, Any]
 
 KINDS = frozenset(["Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding"])
-MOST_MADE_OF_OTHERS = 30
-"""The number of aggregated roles. Further ones of a client stay as written."""
+MAX_AGGREGATED_ROLES = 30
+"""The maximum number of aggregated roles. The rules of further roles stay as the client wrote them."""
 _DATA = Path(__file__).with_name("data") / "roles.json.gz"
 
 
@@ -28,26 +28,26 @@ def bootstrap_objects(kind: str) -> Mapping[str, Object]:
     return found
 
 
-def is_made_of_others(role: Object) -> bool:
+def is_aggregated(role: Object) -> bool:
     return isinstance(role.get("aggregationRule"), Mapping)
 
 
-def aggregated(role: Object, others: Iterable[Object]) -> Object:
+def aggregate_rules(role: Object, others: Iterable[Object]) -> Object:
     """Return a ClusterRole with the rules of all roles that its aggregationRule selects."""
     known = sorted(others, key=_name)
-    made = [_name(other) for other in known if is_made_of_others(other)][:MOST_MADE_OF_OTHERS]
-    if _name(role) not in made:
+    aggregated_names = [_name(other) for other in known if is_aggregated(other)][:MAX_AGGREGATED_ROLES]
+    if _name(role) not in aggregated_names:
         return role
-    # A role that is selected twice, or in a cycle, adds nothing.
+    # Roles can select each other, so each role adds its rules only once.
     seen, rules = {_name(role)}, list[Any]()
 
-    def add_rules(chooser: Object) -> None:
-        for selector in chooser["aggregationRule"].get("clusterRoleSelectors") or ():
+    def add_rules(aggregating: Object) -> None:
+        for selector in aggregating["aggregationRule"].get("clusterRoleSelectors") or ():
             for other in known:
                 name = _name(other)
                 if name not in seen and selects(selector, other["metadata"].get("labels") or {}):
                     seen.add(name)
-                    if name in made:
+                    if name in aggregated_names:
                         add_rules(other)
                     else:
                         rules.extend(rule for rule in other.get("rules") or () if rule not in rules)

@@ -47,10 +47,10 @@ class Outcome:
 
     - `reason` explains the changes to people.
     - `requeue_at` is the time of the next reconcile, in seconds since 1970.
-    - `failed` means that the key is tried again after a backoff, which grows with each failure.
-    - `memory` is the controller's in-memory state about the object, as JSON. The next reconcile finds it in its view.
-    - `is_partial` means that the next reconcile completes this one and decides whether it failed.
-    - `error` is the engine's bug that ended the reconcile.
+    - `failed` means that the manager adds the key again after a backoff, which grows with each failure.
+    - `memory` is the controller's in-memory state about the object, as JSON. The next reconcile reads it from its view.
+    - `is_partial` means that the next reconcile completes this one. Only that one counts as a success or a failure.
+    - `error` is the unexpected exception that ended the reconcile.
     """
 
     changes: Sequence[Change] = ()
@@ -110,10 +110,10 @@ class Controller(Protocol):
     - `name` identifies it in the configuration and in records.
     - `kind` is the kind of its keys; "" means objects of any kind, whose keys are made by `kind_and_key`.
     - `watches` are the kinds whose events it receives; an empty set means all kinds.
-    - `controls` (optional) are kinds of which it receives only objects whose controller is or was of `kind`, or that
-      have none.
+    - `controls` (optional) are kinds. Of these it receives only objects without a controller, and objects whose
+      controller is or was of `kind`.
     - `event_filter` (optional) maps a kind to the aspects whose changes it receives.
-    - `needs` (optional) is a kind; without an object of it the controller receives no events.
+    - `needs` (optional) is a kind. While no object of this kind exists, the controller receives no events.
     - `lost(key, view)` (optional) is called for a requested object that no longer exists.
     """
 
@@ -123,13 +123,15 @@ class Controller(Protocol):
     backoff: Backoff
 
     def map_event(self, old: Manifest | None, new: Manifest | None, view: View) -> Iterable[ReconcileRequest]:
-        """Return requests for the objects to reconcile after an object was added (no `old`), changed or removed (no
-        `new`).
+        """Return requests for the objects to reconcile after one was added, changed or removed.
+
+        `old` is None for an added object, `new` for a removed one.
         """
 
     def reconcile(self, obj: Manifest, view: View) -> Outcome:
-        """Return the outcome for one object, without side effects. Equal object, view and random source give an equal
-        outcome.
+        """Return the outcome for one object, without side effects.
+
+        The outcome depends only on the object, the view and the view's random numbers.
         """
 
 
@@ -157,7 +159,7 @@ _FINISHED = ("Succeeded", "Failed")
 
 
 def changed_aspects(old: Manifest | None, new: Manifest | None) -> int:
-    """Return the aspects in which two versions differ. It may include an aspect that is equal, but never omits one."""
+    """Return the aspects in which two versions differ. The result may also include aspects that are equal."""
     if old is None or new is None:
         changed = ADDED if old is None else REMOVED
         obj = new or old or _NOTHING

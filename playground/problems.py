@@ -1,4 +1,4 @@
-"""The problems of a refused request, in the form of docs/reference/http-api.md."""
+"""Problems of refused requests, as the HTTP API returns them (docs/reference/http-api.md)."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, NotRequired, TypedDict, cast
@@ -16,9 +16,11 @@ MOST_PROBLEMS = 200
 class Problem(TypedDict):
     """A problem as the API returns it.
 
-    `type` is Kubernetes' type of a field error, if it is not FieldValueInvalid; `supported` are the values that a field
-    may have; `field` is the path as Kubernetes prints it, if it differs. Between processes a problem also has `said`:
-    the untranslated sentences of `rule` and `hint`, by name.
+    - `type` is Kubernetes' type of a field error, if it is not FieldValueInvalid.
+    - `supported` are the values that the field may have.
+    - `field` is the path as Kubernetes prints it, if it differs from `path`.
+
+    A problem that one process sends to another also has `said`: the untranslated sentences of `rule` and `hint`.
     """
 
     path: str
@@ -35,7 +37,7 @@ class Problem(TypedDict):
 
 
 class Problems(TypedDict):
-    """The body of a refusal. `offers`: options with which the request would succeed; `lost`: their consequences."""
+    """The body of a refusal. With the options `offers` the request would succeed, and delete what `lost` describes."""
 
     problems: list[Problem]
     offers: NotRequired[list[str]]
@@ -45,7 +47,7 @@ class Problems(TypedDict):
 class Refused(Exception):  # noqa: N818  it says what happened, as Django's own Http404 does
     """A refused request, which has changed nothing. `status` is the HTTP status of the response.
 
-    `offers`: options with which the same request would succeed; `lost`: what they would delete.
+    With the options `offers` the same request would succeed, and delete what `lost` describes.
     """
 
     def __init__(
@@ -67,27 +69,27 @@ def problem(path: str, rule: str, value: object = None, hint: str = "") -> Probl
     return _new_problem({"path": path, "value": _value(value), "rule": rule, "hint": hint})
 
 
-def of_found(found: problems.Problem) -> Problem:
+def to_api_problem(engine_problem: problems.Problem) -> Problem:
     """Convert a problem of the engine (of an object, a configuration or a command)."""
     return _new_problem(
         {
-            "path": found.path,
-            "value": _value(found.value),
-            "rule": found.rule,
-            "hint": found.hint,
-            "document": found.document,
-            "line": found.line,
-            "file": found.file,
-            "conflict": found.is_conflict or None,
-            "type": None if found.type is problems.ErrorType.INVALID else found.type.value,
-            "supported": list(found.supported) or None,
-            "field": found.field,
+            "path": engine_problem.path,
+            "value": _value(engine_problem.value),
+            "rule": engine_problem.rule,
+            "hint": engine_problem.hint,
+            "document": engine_problem.document,
+            "line": engine_problem.line,
+            "file": engine_problem.file,
+            "conflict": engine_problem.is_conflict or None,
+            "type": None if engine_problem.type is problems.ErrorType.INVALID else engine_problem.type.value,
+            "supported": list(engine_problem.supported) or None,
+            "field": engine_problem.field,
         }
     )
 
 
-def as_found(stored: Mapping[str, Any]) -> problems.Problem:
-    """Return the problem that `of_found` made this of; sentences and long values are text by now."""
+def to_engine_problem(stored: Mapping[str, Any]) -> problems.Problem:
+    """Convert a problem of the API back to one of the engine. Sentences and long values stay text."""
     return problems.Problem(
         stored["path"],
         stored.get("value"),
@@ -98,9 +100,9 @@ def as_found(stored: Mapping[str, Any]) -> problems.Problem:
     )
 
 
-def of_error(error: CommandError | problems.ObjectError | ConfigError) -> list[Problem]:
-    """Convert the problems of an error of the engine, at most MOST_PROBLEMS and one that counts the rest."""
-    converted = [of_found(found) for found in error.problems]
+def list_api_problems(error: CommandError | problems.ObjectError | ConfigError) -> list[Problem]:
+    """Return the problems of an engine's error for the API: at most MOST_PROBLEMS, and one that counts the rest."""
+    converted = [to_api_problem(each) for each in error.problems]
     if len(converted) > MOST_PROBLEMS:
         rest = problem("", say("{n} more problems are not listed", n=len(converted) - MOST_PROBLEMS))
         converted = [*converted[:MOST_PROBLEMS], rest]
@@ -114,7 +116,7 @@ def _value(value: object) -> object:
 
 
 def _new_problem(fields: Mapping[str, Any]) -> Problem:
-    """Return a problem with path, rule and the non-empty of the other fields."""
+    """Return a problem with the path, the rule and all other fields that are not empty."""
     filled = {name: value for name, value in fields.items() if name in ("path", "rule") or value not in (None, "")}
     sentences = {name: data for name in ("rule", "hint") if (data := data_of(fields[name])) is not None}
     return cast(Problem, filled | {"said": sentences} if sentences else filled)

@@ -1,8 +1,11 @@
 """Types of API responses, from which the OpenAPI document is generated.
 
-A selector declares its response as a TypedDict, or returns a dataclass of the engine. `Annotated[Shape, "Name"]` sets
-the name in the document, `Annotated[int, About(…)]` adds constraints, and `Annotated[dict[str, Any], Form]` refers to
-the form that accepts the same value.
+A selector declares its response as a TypedDict, or returns a dataclass of the engine. These annotations change the
+document:
+
+- `Annotated[Shape, "Name"]` sets the name of the type.
+- `Annotated[int, About(…)]` adds a description and constraints.
+- `Annotated[dict[str, Any], Form]` refers to the schema of the request that `Form` validates.
 """
 
 from collections.abc import Callable
@@ -11,7 +14,7 @@ from typing import Annotated, Any, NotRequired, TypedDict, TypeVar
 
 Shape = TypeVar("Shape", bound=type)
 
-Moment = Annotated[str, "date-time"]
+DateTime = Annotated[str, "date-time"]
 """A time in ISO 8601."""
 Anything = Any
 """A Kubernetes object, or a record of docs/reference/commands-and-trace.md."""
@@ -33,11 +36,11 @@ _NAMES: dict[type, str] = {}
 def named(name: str) -> Callable[[Shape], Shape]:
     """Set the name of a type in the OpenAPI document, if it differs from the class's name."""
 
-    def remember(shape: Shape) -> Shape:
+    def set_name(shape: Shape) -> Shape:
         _NAMES[shape] = name
         return shape
 
-    return remember
+    return set_name
 
 
 def name_of(shape: type) -> str:
@@ -63,8 +66,8 @@ class SentenceAnswer(TypedDict):
     count: NotRequired[int]
 
 
-class AtMoment(TypedDict):
-    """The sequence number of the record that an answer is about, and the cycle, if the request named one."""
+class AtRecord(TypedDict):
+    """The sequence number of the last record that an answer includes, and the cycle, if the request had one."""
 
     revision: int
     cycle: NotRequired[int]

@@ -7,7 +7,7 @@ from kube_objects.quantity import BINARY_SI, Quantity, QuantityError, parse_quan
 
 Amounts = Mapping[str, Any]
 
-_OF_PODS = ("cpu", "memory")  # resources that a Pod can request as a whole, besides huge pages
+_POD_RESOURCES = ("cpu", "memory")  # resources that a Pod can request as a whole, besides huge pages
 HUGE_PAGES = "hugepages-"
 
 
@@ -92,7 +92,7 @@ def summed(spec: Mapping[str, Any], which: str) -> dict[str, Quantity]:
         _raise(largest, needed)
     _raise(total, largest)
     for name, amount in resources(spec, which).items():
-        if name in _OF_PODS or name.startswith(HUGE_PAGES):
+        if name in _POD_RESOURCES or name.startswith(HUGE_PAGES):
             total[name] = quantity(amount)
     return total
 

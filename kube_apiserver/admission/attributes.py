@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from kube_apiserver import errors
-from kube_apiserver.access import Question, Verdict, Who, deny_all
+from kube_apiserver.access import AnyAttributes, UserInfo, Verdict, deny_all
 from kube_apiserver.resources import Resource
 
 Object = dict[str, Any]
@@ -47,11 +47,11 @@ class AdmissionRequest:
     namespace: str
     name: str
     subresource: str = ""
-    who: Who | None = None
+    who: UserInfo | None = None
     is_dry_run: bool = False
     served: Resource | None = None
     others: Sequence[Resource] = ()
-    decide: Callable[[Who, Question], Verdict] = deny_all
+    decide: Callable[[UserInfo, AnyAttributes], Verdict] = deny_all
 
     @property
     def spoken(self) -> Resource:

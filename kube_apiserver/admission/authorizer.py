@@ -1,13 +1,22 @@
 """The CEL variable `authorizer`, which checks the rights of the caller or of a ServiceAccount.
 
-Its values are maps with keys that no object can have. Its functions are methods of these values. Source:
-apiserver/pkg/cel/library/authz.go.
+Its values are maps. A key with a zero byte, which no object can have, marks their type. Its functions are methods of
+these values.
+
+Source: apiserver/pkg/cel/library/authz.go.
 """
 
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from kube_apiserver.access import AuthorizationAttributes, Question, Verdict, Visit, Who, groups_of
+from kube_apiserver.access import (
+    AnyAttributes,
+    AuthorizationAttributes,
+    NonResourceAttributes,
+    UserInfo,
+    Verdict,
+    groups_of,
+)
 from kube_apiserver.budgets import CALL_LIMIT
 from kube_objects import names
 
@@ -16,11 +25,11 @@ _AUTHORIZER, _GROUP, _RESOURCE, _PATH, _DECISION = (
     f"\x00{name}" for name in ("authorizer", "group", "resource", "path", "decision")
 )
 # One check costs 350,000 of the 1,000,000 units of an expression.
-_MOST_CHECKS = 2
+_MAX_CHECKS = 2
 _NO_OVERLOAD = "no such overload"
 
 
-def variable(request: AuthorizationAttributes) -> _Value:
+def make_variable(request: AuthorizationAttributes) -> _Value:
     """Return the variable `authorizer`. `request` has the attributes of the write, without a verb."""
     resource, _, subresource = request.resource.partition("/")
     attributes = {
@@ -35,38 +44,38 @@ def variable(request: AuthorizationAttributes) -> _Value:
 
 
 class Checks:
-    """The functions of `authorizer` for one expression, which may call `check` twice. Source: cost.go AuthzCost."""
+    """The functions of `authorizer` for one CEL expression. It may call `check` twice. Source: cost.go AuthzCost."""
 
-    def __init__(self, who: Who | None, decide: Callable[[Who, Question], Verdict]) -> None:
+    def __init__(self, who: UserInfo | None, decide: Callable[[UserInfo, AnyAttributes], Verdict]) -> None:
         self._who, self._decide, self._count = who, decide, 0
 
     @property
-    def are_over(self) -> bool:
-        """Return True after more checks than one expression may make, even if the expression caught the error."""
-        return self._count > _MOST_CHECKS
+    def has_too_many(self) -> bool:
+        """Return True if the expression made too many checks, even if it ignored the error of the last one."""
+        return self._count > _MAX_CHECKS
 
     @property
     def functions(self) -> Mapping[str, Callable[..., Any]]:
         """Return the functions by name."""
         return {"check": self._check, **_FUNCTIONS}
 
-    def _check(self, given: Any, verb: Any) -> _Value:
+    def _check(self, receiver: Any, verb: Any) -> _Value:
         self._count += 1
-        if self.are_over:
+        if self.has_too_many:
             raise ValueError(CALL_LIMIT)
-        verdict = self._decide(_user(given, self._who), _question(given, str(verb)))
+        verdict = self._decide(_find_user(receiver, self._who), _read_attributes(receiver, str(verb)))
         return {_DECISION: "", "allowed": verdict.allowed, "reason": verdict.reason}
 
 
-def _user(given: Any, who: Who | None) -> Who:
-    if (name := given.get("user")) or who is None:
-        return Who(str(name or ""), groups_of(str(name or ""), ()))
+def _find_user(receiver: Any, who: UserInfo | None) -> UserInfo:
+    if (name := receiver.get("user")) or who is None:
+        return UserInfo(str(name or ""), groups_of(str(name or ""), ()))
     return who
 
 
-def _question(receiver: Any, verb: str) -> Question:
+def _read_attributes(receiver: Any, verb: str) -> AnyAttributes:
     if isinstance(receiver, Mapping) and _PATH in receiver:
-        return Visit(verb, str(receiver[_PATH]))
+        return NonResourceAttributes(verb, str(receiver[_PATH]))
     if not isinstance(receiver, Mapping) or _RESOURCE not in receiver:
         raise ValueError(_NO_OVERLOAD)
     subresource = receiver.get("subresource")
@@ -75,64 +84,66 @@ def _question(receiver: Any, verb: str) -> Question:
     return AuthorizationAttributes(verb, group, resource, namespace, name)
 
 
-def _method(of: str, name: str, key: str, *, must_say: bool = False) -> Callable[[Any, Any], _Value]:
-    """Return a method of the type `of`: it takes a text and returns the value with the text as `key`."""
+def _make_setter(type_key: str, name: str, key: str, *, is_required: bool = False) -> Callable[[Any, Any], _Value]:
+    """Return a method of the type `type_key`, which returns a copy of its receiver with a text as `key`."""
 
     def method(receiver: Any, text: Any) -> _Value:
-        if not isinstance(receiver, Mapping) or of not in receiver or not isinstance(text, str):
+        if not isinstance(receiver, Mapping) or type_key not in receiver or not isinstance(text, str):
             raise ValueError(_NO_OVERLOAD)
-        if must_say and not text.strip():
+        if is_required and not text.strip():
             raise ValueError(f"{name} must not be empty")
         attributes = {
-            each: item for each, item in receiver.items() if not each.startswith("\x00") or each == of == _RESOURCE
+            name: item
+            for name, item in receiver.items()
+            if not name.startswith("\x00") or name == type_key == _RESOURCE
         }
         return {**attributes, key: text}
 
     return method
 
 
-def _service_account(given: Any, namespace: Any, name: Any) -> _Value:
-    if not isinstance(given, Mapping) or _AUTHORIZER not in given:
+def _set_service_account(receiver: Any, namespace: Any, name: Any) -> _Value:
+    if not isinstance(receiver, Mapping) or _AUTHORIZER not in receiver:
         raise ValueError(_NO_OVERLOAD)
-    for what, text, rule in (("name", name, names.dns_subdomain), ("namespace", namespace, names.dns_label)):
+    for part, text, rule in (("name", name, names.dns_subdomain), ("namespace", namespace, names.dns_label)):
         if rule(str(text)):
-            raise ValueError(f"Invalid service account {what}")
+            raise ValueError(f"Invalid service account {part}")
     return {_AUTHORIZER: "", "user": f"system:serviceaccount:{namespace}:{name}"}
 
 
-def _of_group(given: Any, resource: Any) -> _Value:
-    made = _method(_GROUP, "resource", _RESOURCE, must_say=True)(given, resource)
-    return {**made, "group": given[_GROUP]}
+def _set_resource(receiver: Any, resource: Any) -> _Value:
+    attributes = _make_setter(_GROUP, "resource", _RESOURCE, is_required=True)(receiver, resource)
+    return {**attributes, "group": receiver[_GROUP]}
 
 
-def _of_decision(key: str) -> Callable[[Any], Any]:
-    def method(given: Any) -> Any:
-        if not isinstance(given, Mapping) or _DECISION not in given:
+def _make_decision_getter(key: str) -> Callable[[Any], Any]:
+    def method(receiver: Any) -> Any:
+        if not isinstance(receiver, Mapping) or _DECISION not in receiver:
             raise ValueError(_NO_OVERLOAD)
-        return given[key]
+        return receiver[key]
 
     return method
 
 
-def _no_error(made: Any) -> Callable[[Any], Any]:
-    def method(given: Any) -> Any:
-        _of_decision("allowed")(given)
-        return made
+def _make_constant_getter(value: Any) -> Callable[[Any], Any]:
+    def method(receiver: Any) -> Any:
+        _make_decision_getter("allowed")(receiver)
+        return value
 
     return method
 
 
 _FUNCTIONS: Mapping[str, Callable[..., Any]] = {
-    "group": _method(_AUTHORIZER, "group", _GROUP),
-    "path": _method(_AUTHORIZER, "path", _PATH, must_say=True),
-    "serviceAccount": _service_account,
-    "resource": _of_group,
+    "group": _make_setter(_AUTHORIZER, "group", _GROUP),
+    "path": _make_setter(_AUTHORIZER, "path", _PATH, is_required=True),
+    "serviceAccount": _set_service_account,
+    "resource": _set_resource,
     **{
-        name: _method(_RESOURCE, name, name)
+        name: _make_setter(_RESOURCE, name, name)
         for name in ("subresource", "namespace", "name", "fieldSelector", "labelSelector")
     },
-    "allowed": _of_decision("allowed"),
-    "reason": _of_decision("reason"),
-    "errored": _no_error(False),
-    "error": _no_error(""),
+    "allowed": _make_decision_getter("allowed"),
+    "reason": _make_decision_getter("reason"),
+    "errored": _make_constant_getter(False),
+    "error": _make_constant_getter(""),
 }

@@ -64,8 +64,8 @@ PLUGINS = (
     Plugin("Priority", frozenset({"Pod", "PriorityClass"}), priority.admit, priority.validate),
     Plugin("DefaultTolerationSeconds", _POD, pods.default_toleration_seconds),
     Plugin("DefaultStorageClass", _CLAIM, default_classes.storage_class),
-    Plugin("StorageObjectInUseProtection", frozenset(storage.PROTECTIONS), storage.protect),
-    Plugin("PersistentVolumeClaimResize", _CLAIM, validate=storage.resize),
+    Plugin("StorageObjectInUseProtection", frozenset(storage.PROTECTIONS), storage.add_protection),
+    Plugin("PersistentVolumeClaimResize", _CLAIM, validate=storage.check_resize),
     Plugin("RuntimeClass", _POD, pods.runtime_class),
     Plugin("DefaultIngressClass", frozenset({"Ingress"}), default_classes.ingress_class),
     Plugin("PodTopologyLabels", _POD, pods.topology_labels),
@@ -75,7 +75,7 @@ PLUGINS = (
     Plugin("ResourceQuota", validate=resource_quota.validate),
 )
 _BEFORE_POLICIES = PLUGINS[: [plugin.name for plugin in PLUGINS].index(_MUTATING_POLICIES)]
-_OF_POLICIES = [plugin for plugin in PLUGINS if plugin.name == _VALIDATING_POLICIES]
+_POLICY_PLUGINS = [plugin for plugin in PLUGINS if plugin.name == _VALIDATING_POLICIES]
 
 
 def admit(attributes: Attributes) -> Object:
@@ -96,7 +96,7 @@ def validate(attributes: Attributes, *, is_changed: bool = True) -> list[str]:
 
     Only policies run for a status update and for an update that changes nothing.
     """
-    plugins = PLUGINS if is_changed and attributes.subresource != "status" else _OF_POLICIES
+    plugins = PLUGINS if is_changed and attributes.subresource != "status" else _POLICY_PLUGINS
     return [
         warning
         for plugin in plugins

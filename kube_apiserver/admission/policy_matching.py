@@ -72,7 +72,7 @@ class Trial:
         checks = authorizer.Checks(self._request.who, self._request.decide)
         try:
             value = self._budget.value(expression, self._variables, checks.functions)
-            if checks.are_over:
+            if checks.has_too_many:
                 raise SelectorError(CALL_LIMIT)
             return value
         except OutOfBudgetError as spent:
@@ -152,7 +152,7 @@ class PolicyContext:
             "object": value,
             "oldObject": live,
             "request": _request(self.request, matched),
-            "authorizer": authorizer.variable(_named(self.request)),
+            "authorizer": authorizer.make_variable(_named(self.request)),
             "namespaceObject": None if is_namespace else self._namespace(),
             "params": parameters,
             "variables": {},
@@ -211,7 +211,7 @@ def pairs(request: AdmissionRequest, world: ClusterReader, kind: str) -> Sequenc
     return [(policies[name], each) for name, each in sorted(named, key=lambda pair: pair[0]) if name in policies]
 
 
-def _of_clients(world: ClusterReader) -> Iterator[Resource]:
+def _list_custom_resources(world: ClusterReader) -> Iterator[Resource]:
     """Yield the custom resources. Callers read them only for a kind that isn't built in."""
     yield from definitions.resources(world.list(definitions.KIND))
 
@@ -221,7 +221,7 @@ def parameters(place: PolicyContext, kind: Any, reference: Any) -> Sequence[Obje
     if not kind or not reference:
         return [None]
     version, name = str(kind.get("apiVersion") or ""), kind.get("kind")
-    served = chain(table().values(), _of_clients(place.world))
+    served = chain(table().values(), _list_custom_resources(place.world))
     resource = next(
         (candidate for candidate in served if candidate.manifest_kind == name and candidate.api_version == version),
         None,

@@ -47,7 +47,7 @@ _NAMES: Mapping[str, tuple[str, str]] = {
 COUNT = "count/"
 """The prefix of object counts, before plural and group."""
 _WITH_MORE = ("Pod", "PersistentVolumeClaim", "Service")
-_OF_CONTAINERS = ("cpu", "memory", "ephemeral-storage")
+_CONTAINER_RESOURCES = ("cpu", "memory", "ephemeral-storage")
 # Resources that each container must specify if a quota limits them. Source: validationSet.
 _MUST_BE_SAID = frozenset(f"{prefix}{name}" for prefix in ("", "requests.", "limits.") for name in ("cpu", "memory"))
 _BY_CLASS = ".storageclass.storage.k8s.io/"
@@ -90,7 +90,7 @@ def used_by(kind: str, value: Manifest, counted: str = "") -> Usage:
     usage: Usage = {count: "1"}
     spec = part(value, "spec")
     if kind == "Pod":
-        return usage if _has_ended(value) else usage | _of_pod(spec)
+        return usage if _has_ended(value) else usage | _compute_pod_usage(spec)
     if own:
         usage[own] = "1"
     if kind == "Service":
@@ -108,15 +108,15 @@ def used_by(kind: str, value: Manifest, counted: str = "") -> Usage:
     return usage
 
 
-def _of_pod(spec: Manifest) -> Usage:
+def _compute_pod_usage(spec: Manifest) -> Usage:
     """Return the usage of a Pod. Source: podComputeUsageHelper."""
     usage: Usage = {"pods": "1"}
     for name, amount in charged(spec, "requests").items():
         usage[f"requests.{name}"] = amount
-        if name in _OF_CONTAINERS or name.startswith(HUGE_PAGES):
+        if name in _CONTAINER_RESOURCES or name.startswith(HUGE_PAGES):
             usage[name] = amount
     for name, amount in charged(spec, "limits").items():
-        if name in _OF_CONTAINERS:
+        if name in _CONTAINER_RESOURCES:
             usage[f"limits.{name}"] = amount
     return usage
 
@@ -269,7 +269,7 @@ def _is_counted(kind: str, name: str) -> bool:
         _, _, requested = name.rpartition("requests.")
         of_container = name.removeprefix("requests.").removeprefix("limits.")
         return (
-            of_container in _OF_CONTAINERS
+            of_container in _CONTAINER_RESOURCES
             or requested.startswith(HUGE_PAGES)
             or (requested != name and "/" in requested)
         )

@@ -20,7 +20,7 @@ _NO_RESIZE = (
 )
 
 
-def protect(attributes: Attributes) -> Object:
+def add_protection(attributes: Attributes) -> Object:
     """Add the protection finalizer to a new object. Source: storageobjectinuseprotection."""
     value, finalizer = attributes.value, PROTECTIONS[attributes.resource.kind]
     finalizers = value["metadata"].get("finalizers") or []
@@ -29,25 +29,28 @@ def protect(attributes: Attributes) -> Object:
     return {**value, "metadata": {**value["metadata"], "finalizers": [*finalizers, finalizer]}}
 
 
-def resize(attributes: Attributes) -> list[str]:
+def check_resize(attributes: Attributes) -> list[str]:
     """Refuse to grow a claim that isn't bound or whose class doesn't allow it. Source: persistentvolume/resize."""
     live, value = attributes.live, attributes.value
     if live is None:
         return []
-    was, is_now = (each["spec"].get("resources", {}).get("requests", {}).get("storage") or 0 for each in (live, value))
-    if nano(is_now) <= nano(was):
+    old_size, new_size = (
+        each["spec"].get("resources", {}).get("requests", {}).get("storage") or 0 for each in (live, value)
+    )
+    if nano(new_size) <= nano(old_size):
         return []
     if (live.get("status") or {}).get("phase") != "Bound":
         raise attributes.forbidden("Only bound persistent volume claims can be expanded")
-    before, after = (_class_of(each) for each in (live, value))
-    storage_class = attributes.world.get("StorageClass", before) if before and before == after else None
+    old_class, new_class = (_get_class_name(each) for each in (live, value))
+    is_same = old_class and old_class == new_class
+    storage_class = attributes.world.get("StorageClass", old_class) if is_same else None
     if storage_class is None or not storage_class.get("allowVolumeExpansion"):
         raise attributes.forbidden(_NO_RESIZE)
     return []
 
 
-def _class_of(claim: Mapping[str, Any]) -> str:
+def _get_class_name(claim: Mapping[str, Any]) -> str:
     """Return the name of a claim's StorageClass. Source: GetPersistentVolumeClaimClass."""
     annotations = claim["metadata"].get("annotations") or {}
-    found = annotations[CLASS_ANNOTATION] if CLASS_ANNOTATION in annotations else claim["spec"].get("storageClassName")
-    return str(found or "")
+    field = claim["spec"].get("storageClassName")
+    return str(annotations.get(CLASS_ANNOTATION, field) or "")

@@ -58,11 +58,11 @@ def changed(live: Mapping[str, Any], value: Mapping[str, Any]) -> Iterator[Cause
 
 def problems(value: Object) -> Iterator[Cause]:
     """Yield the problems of a new definition."""
-    yield from of_its_kind(value, Limits.ALL)
+    yield from validate_definition(value, Limits.ALL)
     yield from approval.problems(value)
 
 
-def of_its_kind(value: Object, limits: Limits) -> Iterator[Cause]:
+def validate_definition(value: Object, limits: Limits) -> Iterator[Cause]:
     """Yield the reasons why a definition can't be served. `limits`: the cost limits of its rules."""
     yield from _spec(value, lambda _: limits)
     versions = _versions_of(value.get("spec") or {})

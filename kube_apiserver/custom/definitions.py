@@ -47,7 +47,7 @@ def resources(definitions: Iterable[Mapping[str, Any]]) -> list[Resource]:
         spec = definition["spec"]
         if not naming.is_established(naming.with_accepted_names(definition, known)):
             continue
-        if list(checking.of_its_kind(definition, Limits.NONE)):
+        if list(checking.validate_definition(definition, Limits.NONE)):
             continue
         if (kind := (spec["group"], spec["names"]["kind"])) in taken:
             # Imported CRDs may claim the same names in one group.

@@ -122,7 +122,9 @@ class SchemaContext:
         estimate = costs.estimated(str(rule.get("rule") or "").strip(), environment, size_of)
         if estimate is None:
             return
-        yield from _counted(f"{path}.rule", "rule", self._of_object(estimate.most), total, limits_each=limits_each)
+        yield from _counted(
+            f"{path}.rule", "rule", self._compute_object_cost(estimate.most), total, limits_each=limits_each
+        )
         message = str(rule.get("messageExpression") or "")
         if message and (estimate := costs.estimated(message, environment, size_of)) is not None:
             place, what = f"{path}.messageExpression", "messageExpression"
@@ -149,7 +151,7 @@ class SchemaContext:
         old = types.optional_of(self_type.type) if is_optional else self_type.type
         return Environment({"self": self_type.type, "oldSelf": old}, self.structures)
 
-    def _of_object(self, cost: int) -> int:
+    def _compute_object_cost(self, cost: int) -> int:
         """Return the cost of a rule for all values of an object. Source: getExpressionCost, maxCardinality."""
         assert self.declared is not None
         occurrences = self.occurrences

@@ -8,7 +8,7 @@ from typing import Any
 
 from kube_apiserver import causes
 from kube_apiserver.causes import Cause
-from kube_apiserver.custom import defaulting, embedded, go_patterns, rule_costs
+from kube_apiserver.custom import default_validation, embedded, go_patterns, rule_costs
 from kube_apiserver.validation import go_values
 from kube_objects import expressions
 
@@ -25,7 +25,7 @@ _EMPTY_TYPE = {
 }
 _NOT_SUPPORTED = ("id", "additionalItems", "patternProperties", "definitions", "dependencies", "$ref")
 _JUNCTORS = ("allOf", "oneOf", "anyOf")
-_OF_INT_OR_STRING = [{"type": "integer"}, {"type": "string"}]
+_INT_OR_STRING_TYPES = [{"type": "integer"}, {"type": "string"}]
 _NOT_IN_JUNCTORS = {
     "additionalProperties": "undefined",
     "default": "undefined",
@@ -40,12 +40,14 @@ _NOT_IN_JUNCTORS = {
     _MAP: "undefined",
     _VALIDATIONS: "empty",
 }
-_OF_METADATA = "must not specify anything other than name and generateName, but metadata is implicitly specified"
+_METADATA_RULE = "must not specify anything other than name and generateName, but metadata is implicitly specified"
 # A schema without any of these keys has nothing to check. Large schemas have many of them.
-_OF_VALUES = frozenset([*_JUNCTORS, "not", "pattern", "items", "properties", "type", *_NOT_IN_JUNCTORS])
-_OF_OPEN_API = frozenset([*_OF_VALUES, *_NOT_SUPPORTED, "uniqueItems", _KEYS, _LIST, _MAP, _PRESERVE, _VALIDATIONS])
+_VALUE_KEYWORDS = frozenset([*_JUNCTORS, "not", "pattern", "items", "properties", "type", *_NOT_IN_JUNCTORS])
+_OPEN_API_KEYWORDS = frozenset(
+    [*_VALUE_KEYWORDS, *_NOT_SUPPORTED, "uniqueItems", _KEYS, _LIST, _MAP, _PRESERVE, _VALIDATIONS]
+)
 _REASONS = ("FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired")
-_DEEPEST = 100
+_MAX_DEPTH = 100
 
 
 def problems(schema: Schema, path: str, limits: rule_costs.Limits = rule_costs.Limits.ALL) -> Iterator[Cause]:
@@ -53,7 +55,7 @@ def problems(schema: Schema, path: str, limits: rule_costs.Limits = rule_costs.L
     errors = list(_invariants(schema, _ROOT, path, 0))
     yield from sorted(errors, key=lambda each: f"{each['field']}: {each['message']}")
     if not errors:
-        errors = list(defaulting.problems(schema, path))
+        errors = list(default_validation.validate_defaults(schema, path))
         yield from errors
     yield from _open_api(schema, path, 0)
     if not errors:
@@ -72,7 +74,7 @@ def _list(schema: Schema, name: str) -> list[Schema]:
 
 def _invariants(schema: Schema, level: str, path: str, depth: int) -> Iterator[Cause]:
     """Yield violations of the structural form. Source: validateStructuralInvariants."""
-    if depth > _DEEPEST:
+    if depth > _MAX_DEPTH:
         return
     kind, items, more = str(schema.get("type") or ""), schema.get("items"), schema.get("additionalProperties")
     if kind == "array" and items is None:
@@ -118,7 +120,7 @@ def _head(schema: Schema, level: str, path: str) -> Iterator[Cause]:
             yield causes.invalid(f"{path}.properties[{name}].type", inner.get("type") or "", f"must be {wanted}")
     metadata = _part(schema, "properties").get("metadata")
     if level == _ROOT and isinstance(metadata, Mapping) and _says_more(metadata):
-        yield causes.forbidden(f"{path}.properties[metadata]", _OF_METADATA)
+        yield causes.forbidden(f"{path}.properties[metadata]", _METADATA_RULE)
 
 
 def _says_more(metadata: Schema) -> bool:
@@ -132,12 +134,12 @@ def _says_more(metadata: Schema) -> bool:
 
 def _values(schema: Schema, path: str, depth: int, *, is_nested: bool) -> Iterator[Cause]:
     """Yield value validations in the wrong place. Source: validateValueValidation, validateNestedValueValidation."""
-    if depth > _DEEPEST:
+    if depth > _MAX_DEPTH:
         return
     for name in _JUNCTORS:
         for number, inner in enumerate(_list(schema, name)):
-            is_either = name == "anyOf" and schema.get("anyOf") == _OF_INT_OR_STRING
-            if not is_either and not _OF_VALUES.isdisjoint(inner):
+            is_either = name == "anyOf" and schema.get("anyOf") == _INT_OR_STRING_TYPES
+            if not is_either and not _VALUE_KEYWORDS.isdisjoint(inner):
                 yield from _values(inner, f"{path}.{name}[{number}]", depth + 1, is_nested=True)
     if isinstance(schema.get("not"), Mapping):
         yield from _values(schema["not"], f"{path}.not", depth + 1, is_nested=True)
@@ -162,7 +164,7 @@ def _values(schema: Schema, path: str, depth: int, *, is_nested: bool) -> Iterat
 
 def _open_api(schema: Schema, path: str, depth: int) -> Iterator[Cause]:
     """Yield unsupported parts of the schema. Source: ValidateCustomResourceDefinitionOpenAPISchema."""
-    if depth > _DEEPEST:
+    if depth > _MAX_DEPTH:
         return
     yield from _unsupported(schema, path)
     more, items = schema.get("additionalProperties"), schema.get("items")
@@ -181,7 +183,7 @@ def _open_api(schema: Schema, path: str, depth: int) -> Iterator[Cause]:
         yield from _open_api(schema["not"], f"{path}.not", depth + 1)
     for name in _JUNCTORS:
         for number, inner in enumerate(_list(schema, name)):
-            if not _OF_OPEN_API.isdisjoint(inner):
+            if not _OPEN_API_KEYWORDS.isdisjoint(inner):
                 yield from _open_api(inner, f"{path}.{name}[{number}]", depth + 1)
     if isinstance(items, Mapping):
         yield from _open_api(items, f"{path}.items", depth + 1)
@@ -196,8 +198,8 @@ def _open_api(schema: Schema, path: str, depth: int) -> Iterator[Cause]:
 
 def _unsupported(schema: Schema, path: str) -> Iterator[Cause]:
     kind = str(schema.get("type") or "")
-    if kind and kind not in defaulting.TYPES:
-        yield causes.unsupported(f"{path}.type", kind, defaulting.TYPES)
+    if kind and kind not in default_validation.TYPES:
+        yield causes.unsupported(f"{path}.type", kind, default_validation.TYPES)
     for name in _NOT_SUPPORTED:
         found = schema.get(name)
         if found is not None and (found or name in ("additionalItems", "dependencies", "$ref")):
@@ -323,7 +325,7 @@ def _places(
     place: rule_costs.SchemaContext, path: str, depth: int
 ) -> Iterator[tuple[rule_costs.SchemaContext, str, int]]:
     """Yield all schemas in a schema, inner ones first."""
-    if depth > _DEEPEST:
+    if depth > _MAX_DEPTH:
         return
     schema = place.schema
     inside = [("@values", "additionalProperties", schema.get("additionalProperties"))]

@@ -73,7 +73,7 @@ class Checker:
     def _child(self, schema: Any) -> "Checker | None":
         return Checker(schema, has_patterns=self._has_patterns) if isinstance(schema, Mapping) else None
 
-    def _of_list(self, name: str) -> Sequence["Checker"]:
+    def _list_children(self, name: str) -> Sequence["Checker"]:
         known = self._schema.get(name)
         found = map(self._child, known) if isinstance(known, list) else ()
         return [child for child in found if child is not None]
@@ -98,7 +98,7 @@ class Checker:
 
     @cached_property
     def _all_of(self) -> Sequence["Checker"]:
-        return self._of_list("allOf")
+        return self._list_children("allOf")
 
     def _children(self, value: Mapping[str, Any]) -> Iterator[tuple[str, "Checker"]]:
         """Yield the fields of a value with the checker of each."""
@@ -134,7 +134,7 @@ class Checker:
         if child is not None:
             rules.append(("not", schema["not"], _not_test(child)))
         for rule, test in (("anyOf", _any_test), ("oneOf", _one_test)):
-            if children := self._of_list(rule):
+            if children := self._list_children(rule):
                 rules.append((rule, schema[rule], test(children)))
         return rules
 

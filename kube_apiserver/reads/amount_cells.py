@@ -6,7 +6,7 @@ from typing import Any
 
 Object = Mapping[str, Any]
 Cells = dict[str, Any]
-_SHOWN_METRICS = 2
+_MAX_METRICS = 2
 _METRIC_FIELDS = {
     "ContainerResource": "containerResource",
     "External": "external",
@@ -22,42 +22,42 @@ def autoscaler(value: Object, now: datetime) -> Cells:
     target = spec.get("scaleTargetRef") or {}
     return {
         "Reference": f"{target.get('kind')}/{target.get('name')}",
-        "Targets": _targets(spec.get("metrics") or (), status.get("currentMetrics") or ()),
+        "Targets": _format_targets(spec.get("metrics") or (), status.get("currentMetrics") or ()),
         "MinPods": str(spec.get("minReplicas", "<unset>")),
         "MaxPods": spec.get("maxReplicas", 0),
         "Replicas": status.get("currentReplicas", 0),
     }
 
 
-def _targets(metrics: Sequence[Object], current: Sequence[Object]) -> str:
+def _format_targets(metrics: Sequence[Object], current: Sequence[Object]) -> str:
     """Return the first metrics, each with its current value. Source: formatHPAMetrics."""
     cells = [
-        _target(each, current[number] if number < len(current) else {})
-        for number, each in enumerate(metrics[:_SHOWN_METRICS])
+        _format_target(each, current[number] if number < len(current) else {})
+        for number, each in enumerate(metrics[:_MAX_METRICS])
     ]
-    more = f" + {len(metrics) - _SHOWN_METRICS} more..." if len(metrics) > _SHOWN_METRICS else ""
+    more = f" + {len(metrics) - _MAX_METRICS} more..." if len(metrics) > _MAX_METRICS else ""
     return ", ".join(cells) + more if cells else "<none>"
 
 
-def _target(metric: Object, known: Object) -> str:
+def _format_target(metric: Object, metric_status: Object) -> str:
     field = _METRIC_FIELDS.get(str(metric.get("type")))
     if field is None:
         return "<unknown type>"
     source = metric.get(field) or {}
-    target, is_now = source.get("target") or {}, (known.get(field) or {}).get("current")
+    target, current = source.get("target") or {}, (metric_status.get(field) or {}).get("current")
     is_average = target.get("averageValue") is not None
     if field in ("resource", "containerResource"):
-        key, sign = ("averageValue", "") if is_average else ("averageUtilization", "%")
-        wanted = f"{target[key]}{sign}" if target.get(key) is not None else "<auto>"
-        return f"{source.get('name', '')}: {_amount(is_now, key, sign)}/{wanted}"
+        key, unit = ("averageValue", "") if is_average else ("averageUtilization", "%")
+        wanted = f"{target[key]}{unit}" if target.get(key) is not None else "<auto>"
+        return f"{source.get('name', '')}: {_format_amount(current, key, unit)}/{wanted}"
     if field == "pods" or is_average:
-        end = "" if field == "pods" else " (avg)"
-        return f"{_amount(is_now, 'averageValue')}/{target.get('averageValue', 0)}{end}"
-    return f"{_amount(is_now, 'value')}/{target.get('value', 0)}"
+        suffix = "" if field == "pods" else " (avg)"
+        return f"{_format_amount(current, 'averageValue')}/{target.get('averageValue', 0)}{suffix}"
+    return f"{_format_amount(current, 'value')}/{target.get('value', 0)}"
 
 
-def _amount(known: Object | None, key: str, sign: str = "") -> str:
-    return "<unknown>" if known is None or known.get(key) is None else f"{known[key]}{sign}"
+def _format_amount(current: Object | None, key: str, unit: str = "") -> str:
+    return "<unknown>" if current is None or current.get(key) is None else f"{current[key]}{unit}"
 
 
 def quota(value: Object, now: datetime) -> Cells:

@@ -11,12 +11,12 @@ _LONGEST = 100
 
 def check(query: Mapping[str, str], *, is_watch: bool) -> None:
     """Raise ApiError for invalid query parameters."""
-    wrong = list((_of_watch if is_watch else _of_list)(query))
+    wrong = list((_validate_watch if is_watch else _validate_list)(query))
     if wrong:
         raise errors.invalid_options("ListOptions", wrong)
 
 
-def _of_list(query: Mapping[str, str]) -> Iterator[Cause]:
+def _validate_list(query: Mapping[str, str]) -> Iterator[Cause]:
     match, version = query.get(_MATCH, ""), query.get("resourceVersion", "")
     if match and not version:
         yield causes.forbidden(_MATCH, f"{_MATCH} is forbidden unless resourceVersion is provided")
@@ -29,7 +29,7 @@ def _of_list(query: Mapping[str, str]) -> Iterator[Cause]:
         yield causes.forbidden("sendInitialEvents", "sendInitialEvents is forbidden for list")
 
 
-def _of_watch(query: Mapping[str, str]) -> Iterator[Cause]:
+def _validate_watch(query: Mapping[str, str]) -> Iterator[Cause]:
     match, sends = query.get(_MATCH, ""), bool(query.get("sendInitialEvents"))
     if sends and match != _NOT_OLDER:
         yield causes.forbidden(_MATCH, f"sendInitialEvents requires setting {_MATCH} to {_NOT_OLDER}")

@@ -21,17 +21,17 @@ def _webhooks(value: Object, now: datetime) -> Cells:
 def _policy(value: Object, now: datetime) -> Cells:
     spec = value.get("spec") or {}
     kind = spec.get("paramKind")
-    shown = UNSET if kind is None else f"{kind.get('apiVersion', '')}/{kind.get('kind', '')}"
-    numbers = {name: len(spec.get(name.lower()) or ()) for name in ("Validations", "Mutations")}
-    return {**numbers, "ParamKind": shown}
+    param_kind = UNSET if kind is None else f"{kind.get('apiVersion', '')}/{kind.get('kind', '')}"
+    counts = {name: len(spec.get(name.lower()) or ()) for name in ("Validations", "Mutations")}
+    return {**counts, "ParamKind": param_kind}
 
 
 def _policy_binding(value: Object, now: datetime) -> Cells:
     spec = value.get("spec") or {}
-    ref, shown = spec.get("paramRef") or {}, UNSET
+    ref, param_ref = spec.get("paramRef") or {}, UNSET
     if ref.get("name"):
-        shown = f"{ref.get('namespace') or '*'}/{ref['name']}"
-    return {"PolicyName": spec.get("policyName", ""), "ParamRef": shown}
+        param_ref = f"{ref.get('namespace') or '*'}/{ref['name']}"
+    return {"PolicyName": spec.get("policyName", ""), "ParamRef": param_ref}
 
 
 def _flow_schema(value: Object, now: datetime) -> Cells:

@@ -90,22 +90,22 @@ def diff_values(kind: str, was: Object, is_now: Object) -> str:
 
 def diff_pod_specs(live: Object, changed: Object) -> str:
     """Return the difference between the specs of two Pods, without the fields that an update may change."""
-    was, is_now = live.get("spec") or {}, dict(changed.get("spec") or {})
+    old_spec, new_spec = live.get("spec") or {}, dict(changed.get("spec") or {})
     for name in ("tolerations", "activeDeadlineSeconds", "schedulingGates"):
-        _restore_field(is_now, was, name)
-    if (was.get("terminationGracePeriodSeconds") or 0) < 0 and is_now.get("terminationGracePeriodSeconds") == 1:
-        _restore_field(is_now, was, "terminationGracePeriodSeconds")
-    if was.get("schedulingGates"):
+        _restore_field(new_spec, old_spec, name)
+    if (old_spec.get("terminationGracePeriodSeconds") or 0) < 0 and new_spec.get("terminationGracePeriodSeconds") == 1:
+        _restore_field(new_spec, old_spec, "terminationGracePeriodSeconds")
+    if old_spec.get("schedulingGates"):
         # Other checks report how an update narrows a Pod that still has scheduling gates.
-        _restore_field(is_now, was, "nodeSelector")
-        affinity = dict(is_now.get("affinity") or {})
-        _restore_field(affinity, was.get("affinity") or {}, "nodeAffinity")
-        is_now["affinity"] = affinity or (None if not was.get("affinity") else {})
+        _restore_field(new_spec, old_spec, "nodeSelector")
+        affinity = dict(new_spec.get("affinity") or {})
+        _restore_field(affinity, old_spec.get("affinity") or {}, "nodeAffinity")
+        new_spec["affinity"] = affinity or (None if not old_spec.get("affinity") else {})
     for part in ("containers", "initContainers"):
-        if is_now.get(part):
-            pairs = zip(is_now[part], was.get(part) or (), strict=False)
-            is_now[part] = [{**mine, "image": there.get("image")} for mine, there in pairs]
-    return diff_values("PodSpec", was, is_now)
+        if new_spec.get(part):
+            pairs = zip(new_spec[part], old_spec.get(part) or (), strict=False)
+            new_spec[part] = [{**mine, "image": there.get("image")} for mine, there in pairs]
+    return diff_values("PodSpec", old_spec, new_spec)
 
 
 def _to_canonical_quantity(json_value: Any) -> Any:

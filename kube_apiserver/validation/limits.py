@@ -173,8 +173,8 @@ def validate_quota_status_update(live: Object, value: Object) -> Iterator[Cause]
 
 def validate_quota_update(live: Object, value: Object, sent: Object) -> Iterator[Cause]:
     yield from validate_quota(value)
-    was, is_now = ((each.get("spec") or {}).get("scopes") or [] for each in (live, value))
-    if set(was) != set(is_now):
+    old_scopes, new_scopes = ((each.get("spec") or {}).get("scopes") or [] for each in (live, value))
+    if set(old_scopes) != set(new_scopes):
         yield causes.invalid("spec.scopes", (sent.get("spec") or {}).get("scopes"), causes.IMMUTABLE)
 
 

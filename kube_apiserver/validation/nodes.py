@@ -70,8 +70,8 @@ def _validate_pod_cidr_families(ranges: Sequence[str]) -> Iterator[Cause]:
 
 def validate_node_update(live: Object, value: Object) -> Iterator[Cause]:
     yield from validate_node(value)
-    was, is_now = ((address.get("spec") or {}).get("podCIDRs") or [] for address in (live, value))
-    if was and was != is_now:
+    old_cidrs, new_cidrs = ((address.get("spec") or {}).get("podCIDRs") or [] for address in (live, value))
+    if old_cidrs and old_cidrs != new_cidrs:
         yield causes.forbidden("spec.podCIDRs", 'node updates may not change podCIDR except from "" to valid')
     addresses = (value.get("status") or {}).get("addresses") or []
     for number, address in enumerate(addresses):

@@ -21,7 +21,7 @@ Object = Mapping[str, Any]
 
 _RECLAIM = ("Delete", "Recycle", "Retain")
 _BINDING = ("Immediate", "WaitForFirstConsumer")
-_CLAIM_CHANGED = (
+_CLAIM_IS_IMMUTABLE = (
     "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims"
 )
 _SECRETS = (
@@ -37,17 +37,18 @@ _SOURCES = (
     *("cephfs", "iscsi", "cinder", "fc", _FLEXIBLE, "azureFile", "vsphereVolume", "photonPersistentDisk"),
     *("portworxVolume", "azureDisk", "scaleIO", "local", "storageos", "csi"),
 )
-_SHOWN_NAMES = {"gcePersistentDisk": "persistentDisk"}
-_NAMES_OF_MORE = {"cephfs": "cephFS"}
+# Upstream's error paths use other names for these sources, and for a source after the first one.
+_PATHS_OF_SOURCES = {"gcePersistentDisk": "persistentDisk"}
+_PATHS_OF_FURTHER_SOURCES = {"cephfs": "cephFS"}
 _BETA = "failure-domain.beta.kubernetes.io"
-_NEWER_LABELS: Mapping[str, str] = {
+_GA_LABELS: Mapping[str, str] = {
     f"{_BETA}/zone": "topology.kubernetes.io/zone",
     f"{_BETA}/region": "topology.kubernetes.io/region",
     "beta.kubernetes.io/os": "kubernetes.io/os",
     "beta.kubernetes.io/arch": "kubernetes.io/arch",
     "beta.kubernetes.io/instance-type": "node.kubernetes.io/instance-type",
 }
-_VOLUME_CHANGED = "spec.persistentvolumesource is immutable after creation"
+_VOLUME_IS_IMMUTABLE = "spec.persistentvolumesource is immutable after creation"
 
 
 def validate_volume(value: Object) -> Iterator[Cause]:
@@ -135,9 +136,11 @@ def _validate_volume_sources(spec: Object, path: str, name: str, *, needs_affini
     for number, key in enumerate(sources):
         # Upstream accepts a FlexVolume beside another source.
         if number and key != _FLEXIBLE:
-            yield causes.forbidden(f"{path}.{_NAMES_OF_MORE.get(key, key)}", "may not specify more than 1 volume type")
+            yield causes.forbidden(
+                f"{path}.{_PATHS_OF_FURTHER_SOURCES.get(key, key)}", "may not specify more than 1 volume type"
+            )
         else:
-            yield from _validate_volume_source(key, spec[key], f"{path}.{_SHOWN_NAMES.get(key, key)}", name)
+            yield from _validate_volume_source(key, spec[key], f"{path}.{_PATHS_OF_SOURCES.get(key, key)}", name)
         if key == "local" and needs_affinity and not number:
             yield causes.required(f"{path}.nodeAffinity", "Local volume requires node affinity")
 
@@ -188,7 +191,7 @@ def validate_storage_class(value: Object) -> Iterator[Cause]:
     elif mode not in _BINDING:
         yield causes.unsupported("volumeBindingMode", mode, _BINDING)
     terms = value.get("allowedTopologies") or ()
-    # Upstream compares each term with one empty term per term first.
+    # Upstream preallocates as many empty terms as there are terms, and compares each term with these, too.
     seen: list[Any] = [{}] * len(terms)
     for number, term in enumerate(terms):
         path = f"allowedTopologies[{number}].matchLabelExpressions"
@@ -224,58 +227,61 @@ def _validate_topology_term(term: Object, path: str) -> Iterator[Cause]:
 
 def validate_volume_update(live: Object, value: Object, sent: Object) -> Iterator[Cause]:
     yield from validate_volume(value)
-    was, spec = live.get("spec") or {}, value.get("spec") or {}
-    shown = sent.get("spec") or {}
-    sources = [{key: item for key, item in each.items() if key not in NOT_A_SOURCE} for each in (was, spec, shown)]
-    if sources[0] != sources[1] and not _only_adds_expansion(sources[0], sources[1]):
+    old_spec, spec = live.get("spec") or {}, value.get("spec") or {}
+    sent_spec = sent.get("spec") or {}
+    sources = [
+        {key: item for key, item in each.items() if key not in NOT_A_SOURCE} for each in (old_spec, spec, sent_spec)
+    ]
+    if sources[0] != sources[1] and not _only_adds_expand_secret(sources[0], sources[1]):
         difference = go_values.diff_values("PersistentVolumeSource", sources[0], sources[2])
-        yield causes.forbidden("spec.persistentvolumesource", f"{_VOLUME_CHANGED}\n{difference}")
+        yield causes.forbidden("spec.persistentvolumesource", f"{_VOLUME_IS_IMMUTABLE}\n{difference}")
     # Upstream's path lacks `spec`.
-    yield from validate_immutable_field("volumeMode", was.get("volumeMode"), spec.get("volumeMode"))
-    old, new = was.get("nodeAffinity"), spec.get("nodeAffinity")
+    yield from validate_immutable_field("volumeMode", old_spec.get("volumeMode"), spec.get("volumeMode"))
+    old, new = old_spec.get("nodeAffinity"), spec.get("nodeAffinity")
     if old is not None and _replace_beta_labels(old, new) != new:
-        affinity = None if new is None else go_values.to_go_value("VolumeNodeAffinity", shown["nodeAffinity"])
+        affinity = None if new is None else go_values.to_go_value("VolumeNodeAffinity", sent_spec["nodeAffinity"])
         detail = f"{causes.IMMUTABLE}, except for updating from beta label to GA"
         yield causes.invalid("nodeAffinity", affinity, detail)
-    if was.get("volumeAttributesClassName") is not None and spec.get("volumeAttributesClassName") is None:
+    if old_spec.get("volumeAttributesClassName") is not None and spec.get("volumeAttributesClassName") is None:
         yield causes.forbidden("spec.volumeAttributesClassName", "update from non-nil value to nil is forbidden")
 
 
-def _replace_beta_labels(was: Object, is_now: Any) -> Any:
-    """Return the old node affinity with beta label keys replaced, where the new affinity replaced them.
+def _replace_beta_labels(old_affinity: Object, new_affinity: Any) -> Any:
+    """Return the old node affinity with the key changes that an update may make: from a beta label to its GA label.
 
-    A key without a newer name may also be removed, because upstream then finds no name on either side.
+    Upstream looks up the GA label of each old key. For other keys it finds "", so an update may also remove such a key.
 
     Source: getMaskNodeSelectorLabelChangeEqualities.
     """
-    old, new = ((each or {}).get("required") or {} for each in (was, is_now))
+    old, new = ((each or {}).get("required") or {} for each in (old_affinity, new_affinity))
     terms = [dict(each) for each in old.get("nodeSelectorTerms") or ()]
     for term, other in zip(terms, new.get("nodeSelectorTerms") or (), strict=False):
         for part in ("matchExpressions", "matchFields"):
             if term.get(part):
                 others = [*(other.get(part) or ()), *([{}] * len(term[part]))]
                 term[part] = [
-                    _replace_beta_label(mine, another) for mine, another in zip(term[part], others, strict=False)
+                    _replace_beta_label(expression, other)
+                    for expression, other in zip(term[part], others, strict=False)
                 ]
-    return {**was, "required": {**old, "nodeSelectorTerms": terms}}
+    return {**old_affinity, "required": {**old, "nodeSelectorTerms": terms}}
 
 
-def _replace_beta_label(was: Object, is_now: Object) -> Object:
-    key = str(is_now.get("key") or "")
-    is_let_through = is_now.get("operator") is not None and _NEWER_LABELS.get(str(was.get("key") or ""), "") == key
-    return {**was, "key": is_now.get("key", "")} if is_let_through else was
+def _replace_beta_label(old: Object, new: Object) -> Object:
+    key = str(new.get("key") or "")
+    is_allowed = new.get("operator") is not None and _GA_LABELS.get(str(old.get("key") or ""), "") == key
+    return {**old, "key": new.get("key", "")} if is_allowed else old
 
 
-def _only_adds_expansion(was: Object, is_now: Object) -> bool:
-    """Return whether the only change adds a secret for expansion where there was none."""
-    key, old, new = "controllerExpandSecretRef", was.get("csi") or {}, is_now.get("csi") or {}
-    return key not in old and {**is_now, "csi": {k: v for k, v in new.items() if k != key}} == was
+def _only_adds_expand_secret(old_source: Object, new_source: Object) -> bool:
+    """Return True if the only change is a first `controllerExpandSecretRef`."""
+    key, old, new = "controllerExpandSecretRef", old_source.get("csi") or {}, new_source.get("csi") or {}
+    return key not in old and {**new_source, "csi": {k: v for k, v in new.items() if k != key}} == old_source
 
 
 def validate_claim_update(live: Object, value: Object, sent: Object) -> Iterator[Cause]:
     """Source: ValidatePersistentVolumeClaimUpdate."""
     yield from validate_claim(value)
-    was, spec = live.get("spec") or {}, value.get("spec") or {}
+    old_spec, spec = live.get("spec") or {}, value.get("spec") or {}
     before, after = (str(_get_class_annotation(each) or "") for each in (live, value))
     if before != after and not _moves_class_to_field(live, value):
         yield causes.invalid(f"metadata.annotations.{CLASS_ANNOTATION}", after, "field is immutable")
@@ -284,13 +290,13 @@ def validate_claim_update(live: Object, value: Object, sent: Object) -> Iterator
         difference = go_values.diff_values(
             "PersistentVolumeClaimSpec", *_align_mutable_fields(live, sent.get("spec") or {})
         )
-        yield causes.forbidden("spec", f"{_CLAIM_CHANGED}\n{difference}")
-    amounts = [((each.get("resources") or {}).get("requests") or {}).get("storage") for each in (was, spec)]
+        yield causes.forbidden("spec", f"{_CLAIM_IS_IMMUTABLE}\n{difference}")
+    amounts = [((each.get("resources") or {}).get("requests") or {}).get("storage") for each in (old_spec, spec)]
     capacity = nano(((live.get("status") or {}).get("capacity") or {}).get("storage") or 0)
     if nano(amounts[1] or 0) < nano(amounts[0] or 0) and nano(amounts[1] or 0) <= capacity:
         yield causes.forbidden("spec.resources.requests.storage", "field can not be less than status.capacity")
     # Upstream's path lacks `spec`.
-    yield from validate_immutable_field("volumeMode", was.get("volumeMode"), spec.get("volumeMode"))
+    yield from validate_immutable_field("volumeMode", old_spec.get("volumeMode"), spec.get("volumeMode"))
 
 
 def _get_class_annotation(value: Object) -> Any:
@@ -303,25 +309,25 @@ def _moves_class_to_field(live: Object, value: Object) -> bool:
 
     Source: validateStorageClassUpgradeFromAnnotation.
     """
-    class_name, was, spec = _get_class_annotation(live), live.get("spec") or {}, value.get("spec") or {}
-    is_moved = was.get("storageClassName") is None and spec.get("storageClassName") == class_name
+    class_name, old_spec, spec = _get_class_annotation(live), live.get("spec") or {}, value.get("spec") or {}
+    is_moved = old_spec.get("storageClassName") is None and spec.get("storageClassName") == class_name
     return class_name is not None and is_moved and _get_class_annotation(value) in (None, class_name)
 
 
 def _align_mutable_fields(live: Object, spec: Object) -> tuple[Object, Object]:
     """Return the old and the new spec without the differences that an update may make."""
-    was = live.get("spec") or {}
+    old_spec = live.get("spec") or {}
     is_bound = (live.get("status") or {}).get("phase") == "Bound"
-    old, new = (dict(each) for each in (was, spec))
+    old, new = (dict(each) for each in (old_spec, spec))
     if not old.get("volumeName") and new.get("volumeName"):
         # Binding sets the volume's name.
         old["volumeName"] = new["volumeName"]
     if old.get("storageClassName") is None and _get_class_annotation(live) in (None, new.get("storageClassName")):
-        # An unset class may be set; it must agree with a legacy annotation.
+        # An update may set an unset class. It must be the class of the legacy annotation, if there is one.
         new["storageClassName"] = None
     resources = new.get("resources") or {}
     if is_bound and resources.get("requests"):
-        amount = ((was.get("resources") or {}).get("requests") or {}).get("storage")
+        amount = ((old_spec.get("resources") or {}).get("requests") or {}).get("storage")
         new["resources"] = {**resources, "requests": {**resources["requests"], "storage": amount}}
     if is_bound:
         new["volumeAttributesClassName"] = old.get("volumeAttributesClassName")

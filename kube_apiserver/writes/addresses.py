@@ -67,7 +67,7 @@ def _has_ports(spec: Mapping[str, Any]) -> bool:
 def _keep_ports(spec: Object, was: Mapping[str, Any]) -> None:
     """Restore node ports by the names of the ports."""
     before = {str(each.get("name") or ""): each.get("nodePort") for each in was.get("ports") or ()}
-    used = of_ports(was) & of_ports(spec)
+    used = node_ports_of(was) & node_ports_of(spec)
     for port in ports_of(spec):
         known = before.get(str(port.get("name") or ""))
         if not port.get("nodePort") and known and known not in used:
@@ -82,7 +82,7 @@ def _drop(spec: Object, was: Mapping[str, Any]) -> None:
             if all(spec.get(name) == was.get(name) for name in names):
                 for name in names:
                     spec.pop(name, None)
-    if before in _WITH_PORTS and kind not in _WITH_PORTS and of_ports(spec) <= of_ports(was):
+    if before in _WITH_PORTS and kind not in _WITH_PORTS and node_ports_of(spec) <= node_ports_of(was):
         for port in ports_of(spec):
             port.pop("nodePort", None)
     gone = {
@@ -236,7 +236,7 @@ class PortAllocator:
         if self._is_dry_run:
             free = max(self._own, default=_LAST_PORT + 1) + 1
         else:
-            used = {*self._taken, *self._own, *of_ports(spec)}
+            used = {*self._taken, *self._own, *node_ports_of(spec)}
             free = next((number for number in range(_FIRST_PORT, _LAST_PORT + 1) if number not in used), None)
         if free is None:
             raise errors.internal("failed to allocate a nodePort: range is full")
@@ -249,7 +249,7 @@ def ports_of(spec: Mapping[str, Any]) -> list[Object]:
     return [each for each in ports if isinstance(each, dict)] if isinstance(ports, list) else []
 
 
-def of_ports(spec: Mapping[str, Any]) -> set[Any]:
+def node_ports_of(spec: Mapping[str, Any]) -> set[Any]:
     return {port["nodePort"] for port in ports_of(spec) if port.get("nodePort")}
 
 
@@ -268,7 +268,7 @@ def allocate_ports(spec: Object, name: str, numbers: PortAllocator) -> None:
 
 def reallocate_ports(spec: Object, was: Mapping[str, Any], name: str, numbers: PortAllocator) -> None:
     """Allocate new node ports of an updated Service and leave the others, or raise ApiError."""
-    known, seen = of_ports(was), set[tuple[Any, int]]()
+    known, seen = node_ports_of(was), set[tuple[Any, int]]()
     for number, port in enumerate(ports_of(spec) if spec.get("type") in _WITH_PORTS else ()):
         wanted = int(port.get("nodePort") or 0)
         if not wanted and not _is_free(spec):

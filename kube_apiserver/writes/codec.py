@@ -172,13 +172,13 @@ def _json(value: Any, shape: Shape, trail: Trail, struct: Struct) -> Any:
         return read_quantity(value)
     if shape.full in (TIME, MICRO_TIME):
         if not isinstance(value, str):
-            raise _unfit(value, "string", trail, struct, _of_its_own(value, "string"))
+            raise _unfit(value, "string", trail, struct, _format_decoder_error(value, "string"))
         return read_time(value, shape.full)
     if shape.full == INT_OR_STRING:
         try:
             return value if isinstance(value, str) else _integer(value, "int32", trail, struct)
         except UnfitError as wrong:
-            raise UnfitError(str(wrong), _of_its_own(value, "int32")) from wrong
+            raise UnfitError(str(wrong), _format_decoder_error(value, "int32")) from wrong
     return copy.deepcopy(value)
 
 
@@ -220,7 +220,7 @@ def _unfit(value: Any, go: str, trail: Trail | None, struct: Struct, converted: 
     return UnfitError(f"json: cannot unmarshal {got} into Go struct field {struct.name}.{path} of type {go}", converted)
 
 
-def _of_its_own(value: Any, go: str) -> str:
+def _format_decoder_error(value: Any, go: str) -> str:
     """Return the error of a type with its own decoder, which doesn't know its position."""
     got = f"number {json.dumps(value)}" if isinstance(value, int | float) and not isinstance(value, bool) else None
     return f"json: cannot unmarshal {got if got and go in _MOST else _got(value, go)} into Go value of type {go}"

@@ -166,7 +166,7 @@ _MOST_PATHS = 10_000
 _EVERYWHERE = frozenset(
     ["CreateOptions", "DeleteOptions", "GetOptions", "ListOptions", "PatchOptions", "UpdateOptions", "WatchEvent"]
 )
-_OF_CORE = frozenset(["APIGroup", "APIGroupList", "APIResourceList", "APIVersions", "List", "Status"])
+_CORE_KINDS = frozenset(["APIGroup", "APIGroupList", "APIResourceList", "APIVersions", "List", "Status"])
 _SCHEME = "k8s.io/kubernetes/pkg/api/legacyscheme/scheme.go:30"
 ANY_TYPE = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }'
 """The type into which Go decodes apiVersion and kind."""
@@ -297,7 +297,7 @@ def not_registered(version: str, kind: str) -> str:
 def is_registered(version: str, kind: str) -> bool:
     """Return True if the scheme of built-in types has the kind in this version."""
     kinds = written_types.read()["kinds"]
-    if kind in _EVERYWHERE or (kind in _OF_CORE and version == "v1"):
+    if kind in _EVERYWHERE or (kind in _CORE_KINDS and version == "v1"):
         return any(each.startswith(f"{version if '/' in version else f'/{version}'}/") for each in kinds)
     group, _, short = version.rpartition("/")
     return f"{group}/{short}/{kind.removesuffix('List') or kind}" in kinds

@@ -15,7 +15,7 @@ from kube_apiserver.writes import codec, decode
 
 Object = dict[str, Any]
 
-_OF_ALL_VERSIONS = frozenset(["APIGroup", "APIGroupList", "APIResourceList", "APIVersions", "Status"])
+_KINDS_IN_ALL_VERSIONS = frozenset(["APIGroup", "APIGroupList", "APIResourceList", "APIVersions", "Status"])
 _TYPES: Mapping[str, tuple[tuple[str, ...], str]] = {
     "dryRun": (("array",), "[]string"),
     "gracePeriodSeconds": (("number",), "int64"),
@@ -128,7 +128,7 @@ def _check_kind(kind: str, version: str) -> None:
     if kind in ("", "DeleteOptions"):
         return
     version = version or "meta.k8s.io/v1"
-    if kind in _OF_ALL_VERSIONS and version in ("v1", "meta.k8s.io/v1"):
+    if kind in _KINDS_IN_ALL_VERSIONS and version in ("v1", "meta.k8s.io/v1"):
         raise errors.bad_request(f"converting (v1.{kind}) to (v1.DeleteOptions): unknown conversion")
     raise errors.bad_request(f'no kind "{kind}" is registered for version "{version}" in scheme "{_SCHEME}"')
 

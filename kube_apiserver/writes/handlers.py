@@ -47,7 +47,7 @@ def create(
     with _warnings_on_errors(warnings):
         placed = decode.in_namespace(resource, decoded, namespace)
         defaulted = defaults.copy_with_defaults(resource, strategy.without_server_fields(resource, placed))
-        new = managed.of_new(resource, defaulted, options)
+        new = managed.set_managed_fields(resource, defaulted, options)
         return _create(resource, new, options, world, warnings)
 
 
@@ -181,10 +181,10 @@ class _Update:
         """
         if not self.options.subresource:
             # Objects from an import or the dashboard lack defaults.
-            return self._of_whole(strategy.as_read(self.resource, self.live), update, warnings, entries)
+            return self._merge_object(strategy.as_read(self.resource, self.live), update, warnings, entries)
         live = self.live
         placed = self._placed(live, update)
-        merged, entries = self._of_subresource(live, placed, entries)
+        merged, entries = self._merge_subresource(live, placed, entries)
         encoded = codec.encode_object(self.resource, merged)
         return self._finish(live, encoded, encoded, warnings, entries)
 
@@ -194,7 +194,7 @@ class _Update:
         decode.check_update(self.resource, there, placed["metadata"])
         return placed
 
-    def _of_whole(self, live: Object, update: Object, warnings: list[str], entries: Any) -> Written:
+    def _merge_object(self, live: Object, update: Object, warnings: list[str], entries: Any) -> Written:
         resource, options = self.resource, self.options
         merged = _with_immutable_fields(resource, live, self._placed(live, update), "", options.time)
         # Only fields that the client leaves out are defaulted, not those of the stored object.
@@ -202,7 +202,7 @@ class _Update:
             resource, {name: item for name, item in merged.items() if item is not None}
         )
         sent = codec.encode_object(resource, defaulted, keeps_empty=True)
-        entries = managed.of_sent(resource, live, sent, options) if entries is None else entries
+        entries = managed.entries_of_sent_object(resource, live, sent, options) if entries is None else entries
         admitted = chain.admit(Attributes(resource, live, sent, self.world, request=options.request))
         if resource.kind == _SERVICE:
             admitted = addresses.allocated(admitted, live, self.world, is_dry_run=options.is_dry_run)
@@ -211,7 +211,7 @@ class _Update:
             options.guard(live, prepared)
         return self._finish(live, codec.encode_object(resource, prepared), prepared, warnings, entries)
 
-    def _of_subresource(self, live: Object, update: Object, entries: Any) -> tuple[Object, Any]:
+    def _merge_subresource(self, live: Object, update: Object, entries: Any) -> tuple[Object, Any]:
         """Return the stored object with the part that a subresource changes, and its managed fields if known."""
         resource, options = self.resource, self.options
         if options.subresource in pod_subresources.PARTS:
@@ -219,7 +219,7 @@ class _Update:
             if entries is None:
                 # These subresources reset no fields: their client manages all that it sent.
                 whole = _with_immutable_fields(resource, live, update, "")
-                entries = managed.of_part(resource, live, whole, options)
+                entries = managed.entries_of_sent_part(resource, live, whole, options)
         merged = _with_immutable_fields(resource, live, update, options.subresource, options.time)
         if options.subresource in pod_subresources.PARTS and entries:
             merged = {**merged, "metadata": {**merged["metadata"], "managedFields": entries}}

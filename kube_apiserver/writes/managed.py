@@ -19,7 +19,7 @@ Object = dict[str, Any]
 _ENTRIES = "managedFields"
 
 
-def of_new(resource: Resource, value: Object, options: WriteOptions) -> Object:
+def set_managed_fields(resource: Resource, value: Object, options: WriteOptions) -> Object:
     """Return a new object with its managed fields: the client manages all fields that it sent or that have defaults.
 
     Empty lists and maps have no manager and stay for validation.
@@ -28,7 +28,7 @@ def of_new(resource: Resource, value: Object, options: WriteOptions) -> Object:
     return with_entries(codec.encode_object(resource, value, keeps_empty=True), managed["metadata"].get(_ENTRIES))
 
 
-def of_sent(resource: Resource, live: Object, value: Object, options: WriteOptions) -> Any:
+def entries_of_sent_object(resource: Resource, live: Object, value: Object, options: WriteOptions) -> Any:
     """Return the managed fields after an update, from the object that the client sent, before admission and the
     strategy.
 
@@ -40,7 +40,7 @@ def of_sent(resource: Resource, live: Object, value: Object, options: WriteOptio
     return entries_of_update(resource, live, sent, options)
 
 
-def of_part(resource: Resource, live: Object, value: Object, options: WriteOptions) -> Any:
+def entries_of_sent_part(resource: Resource, live: Object, value: Object, options: WriteOptions) -> Any:
     """Return the managed fields after an update of a part of a Pod: its client manages all that it sent."""
     return _updated(resource, live, value, options)["metadata"].get(_ENTRIES)
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from kube_apiserver.access import Who
+from kube_apiserver.access import UserInfo
 from kube_apiserver.admission.attributes import AdmissionRequest
 
 Object = dict[str, Any]
@@ -30,7 +30,7 @@ class WriteOptions:
     draw: int = 0
     guard: Guard | None = None
     request: AdmissionRequest | None = None
-    caller: Who | None = None
+    caller: UserInfo | None = None
     is_dry_run: bool = False
 
 

@@ -34,7 +34,7 @@ SCALE = Resource(
         for name, type_, form in _COLUMNS
     ),
 )
-_OF_SCALE = ("name", "namespace", "uid", "resourceVersion", "creationTimestamp")
+_SCALE_METADATA = ("name", "namespace", "uid", "resourceVersion", "creationTimestamp")
 
 
 def scale(resource: Resource, live: Mapping[str, Any]) -> Object:
@@ -48,7 +48,7 @@ def scale(resource: Resource, live: Mapping[str, Any]) -> Object:
     return {
         "kind": "Scale",
         "apiVersion": "autoscaling/v1",
-        "metadata": {name: metadata[name] for name in _OF_SCALE if name in metadata},
+        "metadata": {name: metadata[name] for name in _SCALE_METADATA if name in metadata},
         "spec": {"replicas": spec["replicas"]} if spec.get("replicas") else {},
         "status": {
             "replicas": status.get("replicas", 0),

@@ -12,7 +12,7 @@ from typing import Any
 from uuid import UUID
 
 from kube_apiserver import api_services, causes
-from kube_apiserver.access import Who
+from kube_apiserver.access import UserInfo
 from kube_apiserver.admission.attributes import ClusterReader
 from kube_apiserver.admission.daemon_sets import TEMPLATE_GENERATION, counted, first
 from kube_apiserver.admission.pod_parts import CONTAINERS, TEMPLATES
@@ -88,7 +88,7 @@ _STATUS: Mapping[str, Mapping[str, Any]] = {
 }
 """The status of a new object. A status that the client sends is ignored."""
 STATUS_OF_SERVER = frozenset([*_STATUS, "Namespace", "PersistentVolume", "Pod"])
-_OF_SERVER = ("resourceVersion", "deletionTimestamp", "deletionGracePeriodSeconds", "selfLink", "managedFields")
+_SERVER_METADATA = ("resourceVersion", "deletionTimestamp", "deletionGracePeriodSeconds", "selfLink", "managedFields")
 _SOURCES_OF_CLAIMS = (("PersistentVolumeClaim", ""), ("VolumeSnapshot", "snapshot.storage.k8s.io"))
 _BEHIND_GATES: Mapping[str, Sequence[str]] = {
     "CSIDriver": ("spec.preventPodSchedulingIfMissing",),
@@ -114,7 +114,7 @@ def is_status_of_server(resource: Resource) -> bool:
 
 def without_server_fields(resource: Resource, value: Object) -> Object:
     """Return a new object without the fields that only the server writes. Source: rest.BeforeCreate."""
-    metadata = {name: item for name, item in value["metadata"].items() if name not in _OF_SERVER}
+    metadata = {name: item for name, item in value["metadata"].items() if name not in _SERVER_METADATA}
     if is_status_of_server(resource):
         value = {name: item for name, item in value.items() if name != "status"}
     return {**value, "metadata": metadata}
@@ -459,7 +459,7 @@ def _drawn(seed: str, draw: int, *about: Any) -> bytes:
 CERTIFICATE_REQUEST, APPROVAL = "CertificateSigningRequest", "approval"
 
 
-def set_requester(value: Object, who: Who | None) -> None:
+def set_requester(value: Object, who: UserInfo | None) -> None:
     """Set the requester to the caller, whatever the client sends."""
     spec = value.get("spec")
     if not isinstance(spec, dict):

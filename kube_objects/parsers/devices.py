@@ -21,7 +21,7 @@ _ATTRIBUTE_TYPES: dict[str, type] = {"string": str, "int": int, "bool": bool, "v
 _MODES = (d.EXACT_COUNT, d.ALL)
 _OPERATORS = ("Equal", "Exists")
 _EFFECTS = (d.NO_SCHEDULE, d.NO_EXECUTE, "None")
-_MAX_DEVICES, _MAX_REQUESTS, _MAX_SELECTORS, _MAX_EXPRESSION = 128, 32, 32, 10 * 1024
+_MAX_DEVICES, _MAX_ITEMS, _MAX_SELECTORS, _MAX_EXPRESSION = 128, 32, 32, 10 * 1024
 _MAX_VALUES, _MAX_TEXT = 32, 64
 _MAX_BINDING_CONDITIONS, _MAX_CONDITIONS = 4, 8
 _CONDITION_STATUSES = ("True", "False", "Unknown")
@@ -31,7 +31,7 @@ def parse_resource_slice(manifest: Manifest, problems: Problems) -> d.ResourceSl
     meta = read_meta("ResourceSlice", manifest, problems)
     spec = read.mapping(manifest, "spec", "", problems) or {}
     pool = read.mapping(spec, "pool", "spec", problems) or {}
-    entries = list(_few(spec, "devices", "spec", problems, _MAX_DEVICES))
+    entries = list(_read_limited_list(spec, "devices", "spec", problems, _MAX_DEVICES))
     return d.ResourceSlice(
         **meta,
         driver=read.required_text(spec, "driver", "spec", problems),
@@ -45,7 +45,7 @@ def parse_resource_slice(manifest: Manifest, problems: Problems) -> d.ResourceSl
         devices=tuple(_device(entry, path, problems) for path, entry in entries),
         counters=tuple(
             (read.required_text(entry, "name", path, problems), _counters(entry, path, problems))
-            for path, entry in _few(spec, "sharedCounters", "spec", problems, _MAX_REQUESTS)
+            for path, entry in _read_limited_list(spec, "sharedCounters", "spec", problems, _MAX_ITEMS)
         ),
     )
 
@@ -56,7 +56,7 @@ def parse_device_class(manifest: Manifest, problems: Problems) -> d.DeviceClass:
     return d.DeviceClass(
         **meta,
         selectors=_selectors(spec, "spec", problems),
-        config=tuple(entry for _, entry in _few(spec, "config", "spec", problems, _MAX_REQUESTS)),
+        config=tuple(entry for _, entry in _read_limited_list(spec, "config", "spec", problems, _MAX_ITEMS)),
         extended_resource_name=read.text(spec, "extendedResourceName", "spec", problems),
     )
 
@@ -88,36 +88,41 @@ def parse_resource_claim_template(manifest: Manifest, problems: Problems) -> d.R
     return d.ResourceClaimTemplate(**meta, template=template)
 
 
-def read_allocation(json: Any, problems: Problems) -> d.Allocation | None:
+def read_allocation(value: Any, problems: Problems) -> d.Allocation | None:
     """Parse `status.allocation` of a claim."""
-    if json is None:
+    if value is None:
         return None
     path = "status.allocation"
-    allocation = read.mapping({"allocation": json}, "allocation", "status", problems) or {}
+    allocation = read.mapping({"allocation": value}, "allocation", "status", problems) or {}
     devices = read.mapping(allocation, "devices", path, problems) or {}
-    path_of = f"{path}.devices"
+    devices_path = f"{path}.devices"
     return d.Allocation(
-        devices=tuple(_result(entry, at, problems) for at, entry in _few(devices, "results", path_of, problems, 32)),
-        config=tuple(entry for _, entry in read.mappings(devices, "config", path_of, problems)),
+        devices=tuple(
+            _allocated_device(entry, at, problems)
+            for at, entry in _read_limited_list(devices, "results", devices_path, problems, 32)
+        ),
+        config=tuple(entry for _, entry in read.mappings(devices, "config", devices_path, problems)),
         node_selector=node_selector(allocation, "nodeSelector", path, problems),
         timestamp=read.timestamp(allocation, "allocationTimestamp", path, problems),
     )
 
 
-def read_device_statuses(json: Any, problems: Problems) -> tuple[d.DeviceStatus, ...]:
+def read_device_statuses(value: Any, problems: Problems) -> tuple[d.DeviceStatus, ...]:
     """Parse `status.devices` of a claim."""
-    entries = _few({"devices": json}, "devices", "status", problems, d.MAX_RESULTS)
+    entries = _read_limited_list({"devices": value}, "devices", "status", problems, d.MAX_RESULTS)
     return tuple(
         d.DeviceStatus(
             _device_id(entry, path, problems),
             tuple(
                 d.DeviceCondition(
-                    read.required_text(one, "type", at, problems),
-                    read.choice(one, "status", at, problems, _CONDITION_STATUSES, "Unknown"),
-                    read.text(one, "reason", at, problems),
-                    read.text(one, "message", at, problems),
+                    read.required_text(condition, "type", condition_path, problems),
+                    read.choice(condition, "status", condition_path, problems, _CONDITION_STATUSES, "Unknown"),
+                    read.text(condition, "reason", condition_path, problems),
+                    read.text(condition, "message", condition_path, problems),
                 )
-                for at, one in _few(entry, "conditions", path, problems, _MAX_CONDITIONS)
+                for condition_path, condition in _read_limited_list(
+                    entry, "conditions", path, problems, _MAX_CONDITIONS
+                )
             ),
             entry,
         )
@@ -125,7 +130,7 @@ def read_device_statuses(json: Any, problems: Problems) -> tuple[d.DeviceStatus,
     )
 
 
-def read_consumers(json: Any, problems: Problems) -> tuple[d.Consumer, ...]:
+def read_consumers(value: Any, problems: Problems) -> tuple[d.Consumer, ...]:
     """Parse `status.reservedFor` of a claim."""
     return tuple(
         d.Consumer(
@@ -134,7 +139,7 @@ def read_consumers(json: Any, problems: Problems) -> tuple[d.Consumer, ...]:
             read.text(entry, "uid", path, problems),
             read.text(entry, "apiGroup", path, problems),
         )
-        for path, entry in read.mappings({"reservedFor": json}, "reservedFor", "status", problems)
+        for path, entry in read.mappings({"reservedFor": value}, "reservedFor", "status", problems)
     )
 
 
@@ -143,7 +148,8 @@ def _claim_spec(spec: Manifest, path: str, problems: Problems) -> dict[str, Any]
     path = f"{path}.devices"
     return {
         "requests": tuple(
-            _request(entry, at, problems) for at, entry in _few(devices, "requests", path, problems, _MAX_REQUESTS)
+            _request(entry, at, problems)
+            for at, entry in _read_limited_list(devices, "requests", path, problems, _MAX_ITEMS)
         ),
         "constraints": tuple(
             d.DeviceConstraint(
@@ -151,9 +157,9 @@ def _claim_spec(spec: Manifest, path: str, problems: Problems) -> dict[str, Any]
                 read.text(entry, "matchAttribute", at, problems),
                 read.text(entry, "distinctAttribute", at, problems),
             )
-            for at, entry in _few(devices, "constraints", path, problems, _MAX_REQUESTS)
+            for at, entry in _read_limited_list(devices, "constraints", path, problems, _MAX_ITEMS)
         ),
-        "config": tuple(entry for _, entry in _few(devices, "config", path, problems, _MAX_REQUESTS)),
+        "config": tuple(entry for _, entry in _read_limited_list(devices, "config", path, problems, _MAX_ITEMS)),
     }
 
 
@@ -161,17 +167,17 @@ def _request(entry: Manifest, path: str, problems: Problems) -> d.DeviceRequest:
     name = read.required_text(entry, "name", path, problems)
     exactly = read.mapping(entry, "exactly", path, problems)
     alternatives = tuple(
-        _one_request(read.required_text(each, "name", at, problems), each, at, problems)
-        for at, each in _few(entry, "firstAvailable", path, problems, d.MAX_ALTERNATIVES)
+        _exact_request(read.required_text(each, "name", at, problems), each, at, problems)
+        for at, each in _read_limited_list(entry, "firstAvailable", path, problems, d.MAX_ALTERNATIVES)
     )
     if (exactly is None) == (not alternatives):
         problems.append(Problem(path, name, say("must have exactly one of exactly and firstAvailable")))
     if exactly is None:
         return d.DeviceRequest(name, alternatives=alternatives)
-    return _one_request(name, exactly, f"{path}.exactly", problems)
+    return _exact_request(name, exactly, f"{path}.exactly", problems)
 
 
-def _one_request(name: str, entry: Manifest, path: str, problems: Problems) -> d.DeviceRequest:
+def _exact_request(name: str, entry: Manifest, path: str, problems: Problems) -> d.DeviceRequest:
     mode = read.choice(entry, "allocationMode", path, problems, _MODES, d.EXACT_COUNT)
     count = read.integer(entry, "count", path, problems, 1, read.INT64 - 1)
     wanted = read.mapping(entry, "capacity", path, problems) or {}
@@ -190,7 +196,7 @@ def _one_request(name: str, entry: Manifest, path: str, problems: Problems) -> d
                 read.choice(each, "effect", at, problems, _EFFECTS),
                 {**{name: value for name, value in each.items() if value}, "operator": each.get("operator") or "Equal"},
             )
-            for at, each in _few(entry, "tolerations", path, problems, _MAX_REQUESTS)
+            for at, each in _read_limited_list(entry, "tolerations", path, problems, _MAX_ITEMS)
         ),
         capacity=_quantities(wanted, "requests", f"{path}.capacity", problems),
     )
@@ -198,7 +204,7 @@ def _one_request(name: str, entry: Manifest, path: str, problems: Problems) -> d
 
 def _selectors(parent: Manifest, path: str, problems: Problems) -> tuple[str, ...]:
     expressions = []
-    for selector_path, entry in _few(parent, "selectors", path, problems, _MAX_SELECTORS):
+    for selector_path, entry in _read_limited_list(parent, "selectors", path, problems, _MAX_SELECTORS):
         cel = read.mapping(entry, "cel", selector_path, problems) or {}
         expression = read.required_text(cel, "expression", f"{selector_path}.cel", problems)
         if len(expression) > _MAX_EXPRESSION:
@@ -215,11 +221,11 @@ def _device(entry: Manifest, path: str, problems: Problems) -> d.Device:
         entry = {name: value for name, value in entry.items() if name not in ("attributes", "capacity")}
     return d.Device(
         name=read.required_text(entry, "name", path, problems),
-        attributes=dict(_each(entry, "attributes", path, problems, _attribute)),
-        capacity=dict(_each(entry, "capacity", path, problems, _capacity)),
+        attributes=dict(_read_map(entry, "attributes", path, problems, _attribute)),
+        capacity=dict(_read_map(entry, "capacity", path, problems, _capacity)),
         consumes_counters=tuple(
             d.CounterConsumption(read.required_text(each, "counterSet", at, problems), _counters(each, at, problems))
-            for at, each in _few(entry, "consumesCounters", path, problems, _MAX_REQUESTS)
+            for at, each in _read_limited_list(entry, "consumesCounters", path, problems, _MAX_ITEMS)
         ),
         taints=tuple(
             d.DeviceTaint(
@@ -227,7 +233,7 @@ def _device(entry: Manifest, path: str, problems: Problems) -> d.Device:
                 read.text(each, "value", at, problems),
                 read.choice(each, "effect", at, problems, _EFFECTS),
             )
-            for at, each in _few(entry, "taints", path, problems, _MAX_REQUESTS)
+            for at, each in _read_limited_list(entry, "taints", path, problems, _MAX_ITEMS)
         ),
         node_name=read.text(entry, "nodeName", path, problems),
         node_selector=node_selector(entry, "nodeSelector", path, problems),
@@ -276,7 +282,7 @@ def _capacity(entry: Manifest, path: str, problems: Problems) -> d.DeviceCapacit
 
 
 def _counters(entry: Manifest, path: str, problems: Problems) -> dict[str, Quantity]:
-    return dict(_each(entry, "counters", path, problems, lambda each, at, out: _value(each, at, out)))
+    return dict(_read_map(entry, "counters", path, problems, _value))
 
 
 def _value(entry: Manifest, path: str, problems: Problems) -> Quantity:
@@ -284,9 +290,10 @@ def _value(entry: Manifest, path: str, problems: Problems) -> Quantity:
 
 
 def _quantities(parent: Manifest, key: str, path: str, problems: Problems) -> dict[str, Quantity]:
-    found = read.mapping(parent, key, path, problems) or {}
-    read_all = {name: _quantity(found, name, read.child(path, key), problems) for name in found if type(name) is str}
-    return {name: value for name, value in read_all.items() if value is not None}
+    fields = read.mapping(parent, key, path, problems) or {}
+    fields_path = read.child(path, key)
+    values = {name: _quantity(fields, name, fields_path, problems) for name in fields if type(name) is str}
+    return {name: value for name, value in values.items() if value is not None}
 
 
 def _quantity(parent: Manifest, key: str, path: str, problems: Problems) -> Quantity | None:
@@ -301,7 +308,7 @@ def _quantity_at(path: str, value: object, problems: Problems) -> Quantity | Non
         return None
 
 
-def _each(
+def _read_map(
     parent: Manifest, key: str, path: str, problems: Problems, read_one: Callable[[Manifest, str, Problems], Any]
 ) -> Iterator[tuple[str, Any]]:
     """Yield the entries of a mapping of mappings, by name."""
@@ -312,15 +319,17 @@ def _each(
             yield name, read_one(entry, read.child(read.child(path, key), name), problems)
 
 
-def _few(parent: Manifest, key: str, path: str, problems: Problems, most: int) -> Iterator[tuple[str, Manifest]]:
-    """Return the mappings of a list with a limited length."""
+def _read_limited_list(
+    parent: Manifest, key: str, path: str, problems: Problems, most: int
+) -> Iterator[tuple[str, Manifest]]:
+    """Yield the paths and mappings of a list with at most `most` items."""
     if len(read.sequence(parent, key, path, [])) > most:
         problems.append(Problem(read.child(path, key), None, quoted("must have at most {n} items", n=most)))
         return
     yield from read.mappings(parent, key, path, problems)
 
 
-def _result(entry: Manifest, path: str, problems: Problems) -> d.AllocatedDevice:
+def _allocated_device(entry: Manifest, path: str, problems: Problems) -> d.AllocatedDevice:
     return d.AllocatedDevice(
         request=read.required_text(entry, "request", path, problems),
         id=_device_id(entry, path, problems),
@@ -338,7 +347,7 @@ def _device_id(entry: Manifest, path: str, problems: Problems) -> d.DeviceId:
 
 
 def _conditions(entry: Manifest, key: str, path: str, problems: Problems) -> tuple[str, ...]:
-    """Return the names of conditions; upstream allows four."""
+    """Return the names of conditions. Upstream allows four."""
     names = read.texts(entry, key, path, problems)
     if len(names) > _MAX_BINDING_CONDITIONS:
         rule = quoted("must have at most {n} items", n=_MAX_BINDING_CONDITIONS)

@@ -27,20 +27,20 @@ from kube_objects.text.problems import Problem
 
 
 def label_selector(parent: Manifest, key: str, path: str, problems: Problems) -> LabelSelector | None:
-    """Parse a selector. None is an absent selector, which matches nothing; `{}` matches everything."""
+    """Parse a label selector. Return None if it is absent. None matches nothing, and `{}` matches everything."""
     selector = read.mapping(parent, key, path, problems)
     if selector is None:
         return None
     path = read.child(path, key)
     requirements = list(from_labels(read.label_map(selector, "matchLabels", path, problems)))
     for item_path, expression in read.mappings(selector, "matchExpressions", path, problems):
-        requirement = _requirement(expression, item_path, problems, LABEL_OPERATORS, names.qualified_name)
+        requirement = _parse_requirement(expression, item_path, problems, LABEL_OPERATORS, names.qualified_name)
         if requirement is not None:
             _check_values(requirement, item_path, problems)
             requirements.append(
                 Requirement(requirement.key, requirement.operator, tuple(sorted(set(requirement.values))))
             )
-    requirements.sort(key=_order)
+    requirements.sort(key=_sort_key)
     return LabelSelector(tuple(requirements))
 
 
@@ -50,12 +50,12 @@ def from_labels(labels: Manifest) -> Sequence[Requirement]:
 
 
 def with_requirements(selector: LabelSelector, more: Sequence[Requirement]) -> LabelSelector:
-    """Return the selector narrowed by `more`, in the order in which parsing them together would result."""
-    return LabelSelector(tuple(sorted({*selector.requirements, *more}, key=_order))) if more else selector
+    """Return the selector with further requirements, in the same order as `label_selector` returns them."""
+    return LabelSelector(tuple(sorted({*selector.requirements, *more}, key=_sort_key))) if more else selector
 
 
 def node_selector(parent: Manifest, key: str, path: str, problems: Problems) -> NodeSelector | None:
-    """Absent: None."""
+    """Parse a node selector. Return None if it is absent."""
     selector = read.mapping(parent, key, path, problems)
     if selector is None:
         return None
@@ -76,7 +76,7 @@ def preferred_terms(parent: Manifest, key: str, path: str, problems: Problems) -
     for item_path, item in read.mappings(parent, key, path, problems):
         weight = term_weight(item, item_path, problems)
         preference = read.mapping(item, "preference", item_path, problems) or {}
-        # The API server lets invalid label values through here; the plugin then fails the pod.
+        # The API server accepts invalid label values here. Later, the plugin rejects the pod.
         term = node_selector_term(preference, f"{item_path}.preference", problems, check_values=False)
         terms.append(PreferredSchedulingTerm(weight, term))
     return tuple(terms)
@@ -96,14 +96,14 @@ def term_weight(item: Manifest, path: str, problems: Problems) -> int:
 def node_selector_term(term: Manifest, path: str, problems: Problems, check_values: bool) -> NodeSelectorTerm:
     expressions = []
     for item_path, item in read.mappings(term, "matchExpressions", path, problems):
-        requirement = _requirement(item, item_path, problems, NODE_OPERATORS, names.qualified_name)
+        requirement = _parse_requirement(item, item_path, problems, NODE_OPERATORS, names.qualified_name)
         if requirement is not None:
             if check_values:
                 _check_values(requirement, item_path, problems)
             expressions.append(requirement)
     fields = []
     for item_path, item in read.mappings(term, "matchFields", path, problems):
-        requirement = _requirement(item, item_path, problems, FIELD_OPERATORS, _field_name)
+        requirement = _parse_requirement(item, item_path, problems, FIELD_OPERATORS, _check_field_name)
         if requirement is None:
             continue
         if len(requirement.values) != 1:
@@ -139,7 +139,7 @@ def topology_term(term: Manifest, path: str, problems: Problems) -> NodeSelector
     return NodeSelectorTerm(tuple(expressions))
 
 
-def _requirement(
+def _parse_requirement(
     item: Manifest, path: str, problems: Problems, operators: Sequence[str], key_rule: Callable[[str], str]
 ) -> Requirement | None:
     before = len(problems)
@@ -152,12 +152,13 @@ def _requirement(
     values = read.texts(item, "values", path, problems)
     if len(problems) > before:
         return None
-    if rule := _count_rule(operator, values):
+    if rule := _check_value_count(operator, values):
         problems.append(Problem(f"{path}.values", values or None, rule))
     return Requirement(key, operator, values)
 
 
-def _count_rule(operator: str, values: Sequence[Any]) -> str:
+def _check_value_count(operator: str, values: Sequence[Any]) -> str:
+    """Return the rule that the number of values breaks, or ""."""
     if operator in (IN, NOT_IN):
         return "" if values else quoted("must be specified when `operator` is 'In' or 'NotIn'")
     if operator in (EXISTS, DOES_NOT_EXIST):
@@ -171,9 +172,9 @@ def _check_values(requirement: Requirement, path: str, problems: Problems) -> No
             problems.append(Problem(f"{path}.values[{index}]", value, rule))
 
 
-def _field_name(key: str) -> str:
+def _check_field_name(key: str) -> str:
     return "" if key == "metadata.name" else "not a valid field selector key"
 
 
-def _order(requirement: Requirement) -> tuple[str, str, tuple[str, ...]]:
+def _sort_key(requirement: Requirement) -> tuple[str, str, tuple[str, ...]]:
     return requirement.key, requirement.operator, requirement.values

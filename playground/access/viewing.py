@@ -1,6 +1,6 @@
 """The objects that guests of a class and viewers of a shared moment may see.
 
-They have the rights of a `view` token of the Kubernetes API, from the same table.
+They have the same rights as a `view` token of the Kubernetes API.
 """
 
 from collections.abc import Mapping
@@ -9,13 +9,13 @@ from functools import cache
 from typing import Any
 
 from kube_apiserver import access
-from kube_apiserver.access import AuthorizationAttributes, Bound, Who
+from kube_apiserver.access import AuthorizationAttributes, Bound, UserInfo
 from kube_apiserver.resources import by_kind, table
 from simulator.exchange.scenario import Scenario
 
-_VIEWER = Who("viewer", (), access.VIEW)
-_VALUES = ("data", "stringData")
-_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
+_VIEWER = UserInfo("viewer", (), access.VIEW)
+_DATA_FIELDS = ("data", "stringData")
+_LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
 
 
 @cache
@@ -30,22 +30,22 @@ def _may_get(kind: str) -> bool:
     return access.may(_VIEWER, AuthorizationAttributes("get", resource.group, resource.name), Bound())
 
 
-def without_hidden(scenario: Scenario) -> Scenario:
-    """Return the scenario without the values of objects that a viewer may not read.
+def remove_hidden_data(scenario: Scenario) -> Scenario:
+    """Return the scenario without the data of objects that a viewer may not read.
 
-    The objects stay, because commands change and delete them.
+    The objects themselves stay, because later commands change or delete them.
     """
-    return replace(scenario, commands=[_without_values(command) for command in scenario.commands])
+    return replace(scenario, commands=[_remove_data(command) for command in scenario.commands])
 
 
-def _without_values(value: Any) -> Any:
+def _remove_data(value: Any) -> Any:
     if isinstance(value, list):
-        return [_without_values(item) for item in value]
+        return [_remove_data(item) for item in value]
     if not isinstance(value, Mapping):
         return value
     if value.get("kind") in hidden_kinds() and "metadata" in value:
         metadata = dict(value["metadata"]) if isinstance(value["metadata"], Mapping) else {}
         if isinstance(annotations := metadata.get("annotations"), Mapping):
-            metadata["annotations"] = {name: text for name, text in annotations.items() if name != _APPLIED}
-        return {**{name: item for name, item in value.items() if name not in _VALUES}, "metadata": metadata}
-    return {name: _without_values(item) for name, item in value.items()}
+            metadata["annotations"] = {name: text for name, text in annotations.items() if name != _LAST_APPLIED}
+        return {**{name: item for name, item in value.items() if name not in _DATA_FIELDS}, "metadata": metadata}
+    return {name: _remove_data(item) for name, item in value.items()}

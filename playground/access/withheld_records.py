@@ -34,6 +34,8 @@ def find_withheld(cluster_id: int) -> WithheldRecords | None:
     return WithheldRecords(hidden[0], None if seq is None else seq - 1, hidden[1])
 
 
-def read_state_before(cluster_id: int, held: WithheldRecords) -> ClusterAnswer | None:
+def read_state_before(cluster_id: int, withheld: WithheldRecords) -> ClusterAnswer | None:
     """Return the cluster's state before the hidden cycle, with nothing running."""
-    return read_state(cluster_id) if held.seq is None else read_state_at(cluster_id, held.seq, held.cycle - 1)
+    return (
+        read_state(cluster_id) if withheld.seq is None else read_state_at(cluster_id, withheld.seq, withheld.cycle - 1)
+    )

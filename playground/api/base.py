@@ -30,7 +30,7 @@ class ClusterView(APIView):
     open_to_guests = False
     tells_upto = False
     cluster: Cluster
-    held: WithheldRecords | None = None
+    withheld: WithheldRecords | None = None
     upto: int | None = None
     # The kinds whose objects this reader may not see. None are hidden from the owner.
     hidden_kinds: frozenset[str] = frozenset()
@@ -51,25 +51,25 @@ class ClusterView(APIView):
         if key is not None or cluster.owner_id != request.user.pk:
             self.hidden_kinds = viewing.hidden_kinds()
         if key is None and cluster.owner_id != request.user.pk:
-            self._hold_back(withheld_records.find_withheld(cluster.pk), request.user.pk, kwargs.get("number"))
+            self._withhold(withheld_records.find_withheld(cluster.pk), request.user.pk, kwargs.get("number"))
 
-    def _hold_back(self, question: WithheldRecords | None, user_id: int | None, cycle: int | None) -> None:
+    def _withhold(self, question: WithheldRecords | None, user_id: int | None, cycle: int | None) -> None:
         """Restrict the view to the records before the hidden cycle. Raises Refused for what is hidden."""
         upto = None if question is None else question.upto(user_id)
         if question is None or upto is None:
             return
-        self.held, self.upto = question, upto
+        self.withheld, self.upto = question, upto
         if cycle is not None:
-            self.refuse_held_back(cycle)
+            self.refuse_withheld(cycle)
         elif not self.tells_upto:
-            raise _held_back()
+            raise _make_withheld_error()
         # Only reads come here, so this change is never saved.
         self.cluster.revision, self.cluster.cycle = upto, question.cycle - 1
 
-    def refuse_held_back(self, cycle: int) -> None:
+    def refuse_withheld(self, cycle: int) -> None:
         """Raise Refused for a hidden cycle."""
-        if self.held is not None and cycle >= self.held.cycle:
-            raise _held_back()
+        if self.withheld is not None and cycle >= self.withheld.cycle:
+            raise _make_withheld_error()
 
 
 class SharedView(ClusterView):
@@ -79,7 +79,7 @@ class SharedView(ClusterView):
     tells_upto = True
 
 
-def _held_back() -> Refused:
+def _make_withheld_error() -> Refused:
     hint = say("answer the question; you see it then, or when the teacher shows the answer")
     return Refused([problem("", say("the class is asked about this"), hint=hint)], CONFLICT)
 

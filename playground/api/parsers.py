@@ -17,7 +17,7 @@ LARGEST = 2**63 - 1
 
 
 class StrictJSONParser(BaseParser):
-    """A parser that rejects NaN, numbers beyond 64 bits, deep nesting, and invalid Unicode, which Python's accepts."""
+    """A parser that rejects NaN, numbers beyond 64 bits, deep nesting and invalid Unicode, unlike Python's parser."""
 
     media_type = "application/json"
 
@@ -33,9 +33,9 @@ def parse(data: bytes) -> Any:
             raise ParseError("must have no zero characters")
         if has_more_values(text, limits.JSON_VALUES):
             raise ParseError(f"must have at most {limits.JSON_VALUES} values")
-        value = json.loads(text, parse_constant=_refuse, parse_float=_float, parse_int=_int)
+        value = json.loads(text, parse_constant=_reject_constant, parse_float=_parse_float, parse_int=_parse_int)
         _check_depth(value)
-        # An escaped lone surrogate is no character, and cannot be stored.
+        # A lone surrogate is not a character, so it cannot be encoded or stored.
         if "\\ud" in text.lower():
             json.dumps(value, ensure_ascii=False).encode()
     except (UnicodeDecodeError, UnicodeEncodeError) as error:
@@ -47,18 +47,18 @@ def parse(data: bytes) -> Any:
     return value
 
 
-def _refuse(constant: str) -> Any:
+def _reject_constant(constant: str) -> Any:
     raise ValueError(f"{constant} is no JSON number")
 
 
-def _float(text: str) -> float:
+def _parse_float(text: str) -> float:
     value = float(text)
     if not math.isfinite(value):
         raise ValueError("a number is too large")
     return value
 
 
-def _int(text: str) -> int:
+def _parse_int(text: str) -> int:
     value = int(text) if len(text) <= 20 else LARGEST + 1
     if not -LARGEST - 1 <= value <= LARGEST:
         raise ValueError("a whole number has more than 64 bits")

@@ -21,7 +21,7 @@ from typing import (
 from rest_framework import serializers as s
 
 from kube_objects.sentences import Data
-from playground.response_types import About, Moment, SentenceAnswer, name_of
+from playground.response_types import About, DateTime, SentenceAnswer, name_of
 
 _PLAIN: Mapping[Any, type[s.Field]] = {
     int: s.IntegerField,
@@ -76,7 +76,7 @@ def _field(hint: Any, *, required: bool = True, **options: Any) -> s.Field:
         return _field(other, allow_null=True, **options)
     if hint == Data:
         return serializer_of(SentenceAnswer)(**options)
-    if hint in (Moment, datetime):
+    if hint in (DateTime, datetime):
         return s.DateTimeField(**options)
     if origin is Annotated and isinstance(arguments[1], tuple):
         return s.ChoiceField(list(arguments[1]), **options)

@@ -8,7 +8,7 @@ from kube_objects.sentences import say
 from playground.engine.cluster_states import BranchOf, describe_branch, read_states
 from playground.models import FOREVER, Cluster, Cycle, PodState
 from playground.problems import Refused, problem
-from playground.response_types import Moment, named
+from playground.response_types import DateTime, named
 
 MOST_MOVED = 1000
 CYCLE = ("number", "pod", "outcome", "node", "message")
@@ -19,7 +19,7 @@ class Branch(BranchOf):
     revision: int
     t: float
     cycle: int
-    created: Moment
+    created: DateTime
     current: bool
 
 

@@ -13,7 +13,7 @@ from kube_objects.serialize import manifest_of
 from kube_objects.text.problems import Problem
 from playground.capacity import failure_search
 from playground.limits import CAPACITY_COPIES, CAPACITY_NODES, CAPACITY_SLICE_SECONDS
-from playground.problems import Refused, of_found
+from playground.problems import Refused, to_api_problem
 from playground.questions.moments import Moment
 from playground.questions.time_slices import TimeSlices
 from playground.response_types import to_plain
@@ -120,7 +120,7 @@ def drain(simulation: Simulation, wanted: Mapping[str, Any]) -> Iterator[DrainSo
 
 
 def _missing(path: str, value: Any, kind: str) -> Refused:
-    return Refused([of_found(Problem(path, value, say("there is no such {kind}", kind=kind)))], 404)
+    return Refused([to_api_problem(Problem(path, value, say("there is no such {kind}", kind=kind)))], 404)
 
 
 def answer_slice(name: str, steps: Steps) -> Callable[[Moment, Mapping[str, Any]], dict[str, Any]]:

@@ -39,7 +39,7 @@ class ClassConsumer(RoomConsumer):
         if self.room.view is not None and not self.room.view.shows(moment, self.user_id):
             moment = None
         await self.send(json.dumps({"type": "hello", "class": {**shown, "moment": moment}}))
-        self.start(self._deliver())
+        self.start_task(self._deliver())
         if classroom.teacher_id != self.user_id:
             await self._sign(here=True)
         return None

@@ -33,7 +33,7 @@ def fork_class_cluster(classroom: Classroom, user: AbstractBaseUser, at: Any) ->
     base = classroom.cluster
     seq = base.revision if at == NOW else seq_of(base, at)
     cycle = Cycle.objects.filter(cluster=base, seq__lte=seq).order_by("number").values_list("number", flat=True).last()
-    scenario = viewing.without_hidden(scenarios.scenario_of(base, seq))
+    scenario = viewing.remove_hidden_data(scenarios.scenario_of(base, seq))
     if len(scenario.commands) > limits.COMMANDS_WAITING:
         rule = say(
             "{n} commands lead here; at most {most} can be played again",

@@ -15,7 +15,7 @@ from playground.engine.leases import is_attended
 from playground.engine.triggers import trigger_commands
 from playground.models import Cluster, Command
 from playground.packing import pack
-from playground.problems import Refused, of_error, of_found, problem
+from playground.problems import Refused, list_api_problems, problem, to_api_problem
 from playground.store import quota
 from playground.store.rows import save_new
 from simulator.simulation import CommandError, reset
@@ -146,7 +146,7 @@ def _check_payload(payload: Mapping[str, Any]) -> Mapping[str, Any]:
     try:
         checked = check(payload).as_stored(payload)
     except CommandError as error:
-        raise Refused(of_error(error)) from error
+        raise Refused(list_api_problems(error)) from error
     if payload["kind"] in ("create", "update"):
         quota.check_sizes(payload["objects"])
     return checked
@@ -200,7 +200,7 @@ def set_breakpoints(cluster_id: int, breakpoints: object) -> None:
     """Set the breakpoints for runs that are posted later. Raise Refused with all problems."""
     problems = check_breakpoints(breakpoints, "")
     if problems:
-        raise Refused(map(of_found, problems))
+        raise Refused(map(to_api_problem, problems))
     Cluster.objects.filter(pk=cluster_id).update(breakpoints=breakpoints)
 
 

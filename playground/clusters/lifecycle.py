@@ -12,7 +12,7 @@ from playground import limits, plugins
 from playground.accounts.guests import is_guest
 from playground.clusters import commands
 from playground.models import Cluster, SchedulerConfig
-from playground.problems import Problem, Refused, of_error, problem
+from playground.problems import Problem, Refused, list_api_problems, problem
 from playground.request_language import DIRECTION_CHARACTERS
 from scheduler_core.config import ConfigError
 from scheduler_core.emulations import emulation_of
@@ -51,7 +51,7 @@ def create_cluster(
         try:
             plugins.load(config, emulates)
         except ConfigError as error:
-            raise Refused(_prefix_paths(of_error(error))) from error
+            raise Refused(_prefix_paths(list_api_problems(error))) from error
     # Forms refuse such characters, but the title of a link or a lesson may have some.
     name = remove_control_characters(name) or "cluster"
     with transaction.atomic():

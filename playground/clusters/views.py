@@ -61,8 +61,8 @@ class ClusterDetail(SharedView):
         """Return its state."""
         return respond(
             cluster_states.read_state(self.cluster.pk)
-            if self.held is None
-            else withheld_records.read_state_before(self.cluster.pk, self.held)
+            if self.withheld is None
+            else withheld_records.read_state_before(self.cluster.pk, self.withheld)
         )
 
     @answers(cluster_states.ClusterAnswer, write=True, request={"application/json": RENAMED})

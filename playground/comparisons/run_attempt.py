@@ -18,7 +18,7 @@ from playground.limits import COMPARISON_CYCLES
 from playground.models import Cluster
 from playground.models.comparisons import ComparisonRun, ComparisonState
 from playground.news.bodies import canonical
-from playground.problems import Problem, of_error, problem
+from playground.problems import Problem, list_api_problems, problem
 from scheduler_core.config import ConfigError
 from simulator.comparison.run import ComparedRun
 from simulator.simulation import CommandError, Record, reset
@@ -53,7 +53,7 @@ class RunAttempt:
         try:
             self._finish(self._compare())
         except (CommandError, ConfigError) as error:
-            self._fail(of_error(error))
+            self._fail(list_api_problems(error))
         except (LeaseLostError, DatabaseError):
             raise
         except _WorkerStops:

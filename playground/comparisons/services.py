@@ -18,7 +18,7 @@ from playground.exchange import scenario_loading
 from playground.exchange.scenarios import scenario_of
 from playground.models import Cluster, Cycle, SchedulerConfig
 from playground.models.comparisons import UNFINISHED, Comparison, ComparisonRun, ComparisonState
-from playground.problems import Problem, Refused, of_error, problem
+from playground.problems import Problem, Refused, list_api_problems, problem
 from playground.store import quota
 from scheduler_core.config import ConfigError
 from scheduler_core.emulations import EMULATIONS
@@ -126,7 +126,9 @@ def _side(index: int, side: Side, cluster: Cluster, seq: int, at: Any, problems:
     try:
         plugins.load(text, base.emulated_at(own.revision if own else seq))
     except ConfigError as error:
-        problems += [{**each, "path": f"{path}: {each['path']}" if each["path"] else path} for each in of_error(error)]
+        problems += [
+            {**each, "path": f"{path}: {each['path']}" if each["path"] else path} for each in list_api_problems(error)
+        ]
     return {
         "label": side.get("label") or _label(source, own),
         "source": source,

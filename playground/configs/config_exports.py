@@ -3,7 +3,7 @@
 from playground import plugins, user_files
 from playground.configs.selectors import active_config, active_text, full_config
 from playground.models import Cluster
-from playground.problems import Refused, of_error
+from playground.problems import Refused, list_api_problems
 from scheduler_core.config import ConfigError
 from scheduler_core.config.editing.minimal import minimal_dict
 from scheduler_core.emulations import EMULATIONS, plain_version
@@ -38,5 +38,5 @@ def export_deployment(cluster: Cluster, way: str) -> str:
         config = plugins.load(translate(active_text(cluster)).config_text)
     except ConfigError as error:
         # For example the first-come-first-served queue, which current versions lack.
-        raise Refused(of_error(error), 409) from error
+        raise Refused(list_api_problems(error), 409) from error
     return second_scheduler(config, plugins.TODAY, plugins.rules(plugins.TODAY) or DEFAULT_RULES)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from playground import plugins
 from playground.models import Cluster
-from playground.problems import Refused, of_error
+from playground.problems import Refused, list_api_problems
 from scheduler_core.config import ConfigError
 from scheduler_core.config.out_of_tree import Lost, missing_plugin, place_of, without
 from scheduler_core.legacy.translation.translate import translate
@@ -39,7 +39,7 @@ def check_config(cluster_id: int, text: str, *, without_plugins: bool = False) -
         if alternative is not None and without_plugins:
             return alternative
         offers = () if alternative is None else (WITHOUT_PLUGINS,)
-        raise Refused(of_error(error), offers=offers, lost=map(str, lost) if alternative else ()) from error
+        raise Refused(list_api_problems(error), offers=offers, lost=map(str, lost) if alternative else ()) from error
 
 
 def _readable(text: str, emulates: str) -> str:

@@ -11,7 +11,7 @@ from django.db.models import F, QuerySet
 from playground.engine.lease_answers import LeaseAnswer, describe_lease
 from playground.models import Cluster, ClusterObject, Command, CommandState, Cycle, PodState
 from playground.models.states import count_by
-from playground.response_types import Anything, Moment, named
+from playground.response_types import Anything, DateTime, named
 from playground.store.batched_rows import RECORDS
 from playground.store.undo_stacks import NextChanges, next_changes, next_changes_of_all
 from playground.store.versions import pods_at
@@ -48,7 +48,7 @@ class BranchOf(TypedDict):
 class ClusterAnswer(NextChanges):
     id: int
     name: str
-    created: Moment
+    created: DateTime
     example: str | None
     lesson: str | None
     owner: str

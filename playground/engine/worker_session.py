@@ -13,7 +13,7 @@ from playground.engine.leases import Lease
 from playground.engine.session_control import Interrupted, Paused, SessionControl, Stopping, TooLong
 from playground.models import Cluster, Command, CommandState
 from playground.news.publisher import Publisher
-from playground.problems import Problem, of_error
+from playground.problems import Problem, list_api_problems
 from playground.store import queued_commands, quota, versions
 from playground.store.queued_commands import NextCommand
 from playground.store.quota import StorageUse
@@ -133,7 +133,7 @@ class WorkerSession:
                 self.loaded.rest = None
                 _set_final_state(progress, CommandState.DONE)
             except command_records.REFUSED as error:
-                progress.problems, progress.state = of_error(error), CommandState.FAILED
+                progress.problems, progress.state = list_api_problems(error), CommandState.FAILED
             except (command_records.EngineError, TooLong, Paused) as error:
                 failed = error
                 break
@@ -170,7 +170,7 @@ class WorkerSession:
             records = command_records.begin_command(self.loaded, command)
             return (self._commit_run if is_run else self._commit_change)(progress, batch, records)
         except command_records.REFUSED as error:
-            return self._fail_without_records(progress, of_error(error))
+            return self._fail_without_records(progress, list_api_problems(error))
         except (command_records.EngineError, TooLong, Paused) as error:
             return self._fail_with_records(progress, batch, error)
 

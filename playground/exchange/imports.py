@@ -16,7 +16,7 @@ from playground.exchange import embedded_configuration, scenario_loading, trace_
 from playground.exchange.format_recognition import DOCUMENTS, FLAGS, SCENARIO, recognise
 from playground.exchange.import_controllers import bring, creation, pod_makers
 from playground.exchange.import_options import Imported, ImportOptions, empty, split_unknown_fields
-from playground.problems import Refused, of_found, problem
+from playground.problems import Refused, problem, to_api_problem
 from simulator.importers.csv import ColumnMapping, read_csv
 from simulator.importers.folder import choose
 
@@ -73,7 +73,7 @@ def from_csv(
 
 def _documents(cluster_id: int, read: ReadResult, options: ImportOptions) -> Imported:
     if read.problems:
-        raise Refused(of_found(found) for found in read.problems)
+        raise Refused(to_api_problem(found) for found in read.problems)
     makers = pod_makers(read.objects)
     matters = any(is_read(str(obj.manifest.get("apiVersion")), obj.kind) for obj in read.objects)
     configuration, yaml = embedded_configuration.configuration(

@@ -7,7 +7,7 @@ from kube_objects.sentences import say
 from playground import limits, plugins
 from playground.clusters import commands
 from playground.models import Cluster, SchedulerConfig
-from playground.problems import Refused, of_error, of_found, problem
+from playground.problems import Refused, list_api_problems, problem, to_api_problem
 from scheduler_core.config import ConfigError
 from simulator.exchange.scenario import Scenario, ScenarioError, read
 
@@ -17,7 +17,7 @@ def check(text: str) -> Scenario:
     try:
         scenario = read(text)
     except ScenarioError as error:
-        raise Refused([of_found(found) for found in error.problems]) from error
+        raise Refused([to_api_problem(found) for found in error.problems]) from error
     check_playable(scenario)
     return scenario
 
@@ -27,7 +27,7 @@ def check_playable(scenario: Scenario) -> None:
     try:
         plugins.load(scenario.config, scenario.emulates)
     except ConfigError as error:
-        raise Refused([{**each, "path": f"config: {each['path']}"} for each in of_error(error)]) from error
+        raise Refused([{**each, "path": f"config: {each['path']}"} for each in list_api_problems(error)]) from error
     if len(scenario.commands) > limits.COMMANDS_WAITING:
         rule = say(
             "has {n} commands; at most {most} can be imported at once",

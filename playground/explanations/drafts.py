@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, TypedDict
 
 from kube_objects.sentences import say
-from playground.problems import Refused, of_error, problem
+from playground.problems import Refused, list_api_problems, problem
 from playground.questions.moments import CONFLICT, Moment
 from scheduler_core.config import ConfigError
 from scheduler_core.extender import RecorderError
@@ -32,7 +32,7 @@ def run_draft(moment: Moment, arguments: Mapping[str, Any]) -> DraftEffect:
     except ConfigError as error:
         is_of_today = moment.simulation.emulation.rules is not None
         problems = add_conversion_hint(error.problems, arguments["yaml"]) if is_of_today else error.problems
-        raise Refused(of_error(ConfigError(error.stage, problems))) from error
+        raise Refused(list_api_problems(ConfigError(error.stage, problems))) from error
     return {"cycle": moment.cycle, **draft_effect(before, after, moment.simulation.node_names)}
 
 

@@ -35,9 +35,9 @@ class MomentView(SharedView):
 
     def ask(self, question: str, cycle: int | None, **arguments: Any) -> HttpResponse:
         if cycle is not None:
-            self.refuse_held_back(cycle)
-        elif self.held is not None:
-            cycle = self.held.cycle
+            self.refuse_withheld(cycle)
+        elif self.withheld is not None:
+            cycle = self.withheld.cycle
         return raw_json(ask_question(self.cluster.owner_id, question, self.cluster.pk, cycle, **arguments))
 
 

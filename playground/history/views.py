@@ -38,7 +38,7 @@ class CycleList(SharedView):
     def get(self, request: Request, cluster_id: int) -> Response:
         """Return the cycles from `from` to `to` as columns, up to the limit of an answer."""
         query = validate_data(CyclesQuery, request.query_params)
-        to = query["to"] if self.held is None else min(query["to"], self.held.cycle - 1)
+        to = query["to"] if self.withheld is None else min(query["to"], self.withheld.cycle - 1)
         return Response(history_reads.read_timeline(self.cluster.pk, query["from"], to, CYCLES_PER_PAGE))
 
 

@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any
 
 from kube_apiserver import errors, reviews
-from kube_apiserver.access import Who
+from kube_apiserver.access import UserInfo
 from kube_apiserver.account_tokens import AUDIENCES
 from kube_apiserver.resources import Resource
 from kube_apiserver.time_format import TIME_FORMAT
@@ -43,7 +43,7 @@ def _fill_status(request: Request, resource: Resource, namespace: str, value: di
     return reviews.access_review(resource, value, namespace, subject, bound)
 
 
-def _whose(cluster_id: int, token: str, audiences: tuple[str, ...]) -> tuple[Who, list[str]]:
+def _whose(cluster_id: int, token: str, audiences: tuple[str, ...]) -> tuple[UserInfo, list[str]]:
     """Return the user of a token, and those of the audiences that it is for. Raise InvalidTokenError."""
     common = [each for each in AUDIENCES if each in audiences]
     row = tokens.find_token(token, cluster_id)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from kube_apiserver import access, conversion, errors, escalation
-from kube_apiserver.access import Question, Verdict, Visit, Who
+from kube_apiserver.access import AnyAttributes, NonResourceAttributes, UserInfo, Verdict
 from kube_apiserver.admission import policies, resource_quota
 from kube_apiserver.admission.attributes import AdmissionRequest
 from kube_apiserver.resources import Resource, table
@@ -54,8 +54,8 @@ def admission_request(
 ) -> AdmissionRequest:
     """Return the request as admission policies see it. Operation and name follow from the object."""
 
-    def decide(who: Who, question: Question) -> Verdict:
-        if isinstance(question, Visit):
+    def decide(who: UserInfo, question: AnyAttributes) -> Verdict:
+        if isinstance(question, NonResourceAttributes):
             bound = callers.bound_to(request.cluster, who, "")
             return access.decide_visit(who, question.verb, question.path, bound)
         return access.decide(who, question, callers.bound_to(request.cluster, who, question.namespace))

@@ -10,7 +10,7 @@ from django.conf import settings
 from django.http import HttpRequest
 
 from kube_apiserver import access, errors
-from kube_apiserver.access import Bound, Who
+from kube_apiserver.access import Bound, UserInfo
 from kube_apiserver.account_tokens import InvalidTokenError
 from kube_apiserver.resources import Resource, table
 from playground import limits
@@ -20,7 +20,7 @@ from playground.kubernetes.credentials import account_tokens
 from playground.models import Cluster, KubernetesToken
 
 _BEARER = "bearer "
-_LOCAL = Who("kubernetes-admin", (access.MASTERS, access.AUTHENTICATED), access.ADMIN, uid="admin-uid")
+_LOCAL = UserInfo("kubernetes-admin", (access.MASTERS, access.AUTHENTICATED), access.ADMIN, uid="admin-uid")
 _IMPERSONATE = "impersonate-"
 _USER, _GROUP, _UID, _EXTRA = (f"{_IMPERSONATE}{what}" for what in ("user", "group", "uid", "extra-"))
 _MOST_EXTRA = 20
@@ -38,7 +38,7 @@ class Caller:
     """
 
     cluster: Cluster
-    who: Who
+    who: UserInfo
     user: str
     key: str
     token_id: int | None = None
@@ -94,10 +94,10 @@ def _by_account_token(text: str, cluster_id: int) -> Caller:
     return Caller(authenticated.cluster, authenticated.who, owner.get_username(), key, token_id, text)
 
 
-def who_of(token: KubernetesToken) -> Who:
+def who_of(token: KubernetesToken) -> UserInfo:
     is_admin = token.role == access.ADMIN
     groups = (access.MASTERS, access.AUTHENTICATED) if is_admin else (access.AUTHENTICATED,)
-    return Who(f"playground:{token.role}", groups, token.role, uid="admin-uid" if is_admin else "")
+    return UserInfo(f"playground:{token.role}", groups, token.role, uid="admin-uid" if is_admin else "")
 
 
 def _impersonating(caller: Caller, request: HttpRequest) -> Caller:
@@ -120,7 +120,7 @@ def _impersonating(caller: Caller, request: HttpRequest) -> Caller:
         text = f"Internal Server Error: {access.quoted(path)}: requested groups, uid or extra"
         raise errors.ApiError(500, "", f"{text} without impersonating a user")
     ceiling = caller.who.highest_role
-    wanted = Who(name, access.groups_of(name, groups), uid=uid, extra=extra, ceiling=ceiling)
+    wanted = UserInfo(name, access.groups_of(name, groups), uid=uid, extra=extra, ceiling=ceiling)
     access.check_impersonation(caller.who, wanted, groups, bound_to(caller.cluster, caller.who, ""))
     return replace(caller, who=wanted)
 
@@ -153,7 +153,7 @@ def _take_request(key: str) -> None:
         raise errors.too_many("too many requests, please try again later", retry_after=1)
 
 
-def bound_to(cluster: Cluster, who: Who, namespace: str) -> Bound:
+def bound_to(cluster: Cluster, who: UserInfo, namespace: str) -> Bound:
     """Return the roles and bindings for an authorization.
 
     A caller with a token's role needs none, so nothing is read.

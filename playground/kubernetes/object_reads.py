@@ -171,8 +171,8 @@ def _with_current_status(cluster: Cluster, resource: Resource, found: Object) ->
         return found
     if resource.kind == "ResourceQuota":
         return {**found, "status": _spending(cluster, found).status}
-    if resource.kind == "ClusterRole" and roles.is_made_of_others(found):
-        return dict(roles.aggregated(found, _all_roles(cluster, resource)))
+    if resource.kind == "ClusterRole" and roles.is_aggregated(found):
+        return dict(roles.aggregate_rules(found, _all_roles(cluster, resource)))
     return found
 
 

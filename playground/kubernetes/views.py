@@ -140,7 +140,7 @@ def _handle_request(request: Request) -> HttpResponseBase:
             return _openapi(request, "", version)
         case ["openapi", "v3", "apis", group, version]:
             return _openapi(request, group, version)
-        case ["openapi", "v3", *place] if (document := openapi.v3_beside("/".join(place))) is not None:
+        case ["openapi", "v3", *place] if (document := openapi.v3_non_resource("/".join(place))) is not None:
             return HttpResponse(document, content_type="application/json")
         case [".well-known", "openid-configuration"]:
             return _json(discovery.issuer(f"{request.base}/openid/v1/jwks"))

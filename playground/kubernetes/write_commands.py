@@ -14,7 +14,7 @@ from playground.clusters import commands
 from playground.kubernetes import object_reads, resource_versions, waiting
 from playground.kubernetes.requests import Request
 from playground.models import ClusterObject, Command, CommandState
-from playground.problems import as_found
+from playground.problems import to_engine_problem
 from playground.store.quota import ObjectTooLargeError
 from simulator.simulation.object_changes import VERSION_PATH, digest_of
 
@@ -120,7 +120,7 @@ def submit_and_wait(request: Request, resource: Resource, payloads: Sequence[Map
 
 def _causes(failed: Command) -> list[causes.Cause]:
     """Return the causes why a command failed, with the paths of its first object."""
-    reasons = [causes.of_problem(as_found(each)) for each in failed.problems]
+    reasons = [causes.of_problem(to_engine_problem(each)) for each in failed.problems]
     if not reasons:
         return [causes.invalid("metadata", None, "the command was not carried out")]
     return [{**each, "field": each["field"].removeprefix("objects[0].")} for each in reasons]

@@ -7,7 +7,7 @@ from django.db.models import Q
 from playground.limits import NODES_NAMED
 from playground.models import FOREVER, NodeState, PodState
 from playground.objects.node_reads import count_on_nodes
-from playground.response_types import AtMoment
+from playground.response_types import AtRecord
 from playground.store.versions import pods_at, pods_on
 
 
@@ -18,7 +18,7 @@ class ChangedNodes(TypedDict):
     pods: list[int]
 
 
-class NodeChanges(AtMoment, ChangedNodes):
+class NodeChanges(AtRecord, ChangedNodes):
     pass
 
 

@@ -14,7 +14,7 @@ from django.db.models import QuerySet, TextField
 from django.db.models.functions import Cast
 
 from playground.models import FOREVER, ClusterObject, NodeState, PodState
-from playground.response_types import Anything, AtMoment, named
+from playground.response_types import Anything, AtRecord, named
 from playground.store.versions import pods_at, pods_on
 
 # The labels that the map's `zone` is read from. The first one that a Node has wins.
@@ -36,7 +36,7 @@ class NodeColumns(TypedDict):
     taints: list[list[str]]
 
 
-class Nodes(AtMoment, NodeColumns):
+class Nodes(AtRecord, NodeColumns):
     pass
 
 

@@ -9,7 +9,7 @@ from django.db.models import Count
 
 from playground import limits
 from playground.models import FOREVER, ClusterObject, Cycle, PodState, Record
-from playground.response_types import Anything, AtMoment, named
+from playground.response_types import Anything, AtRecord, named
 from playground.store import event_rows
 from playground.store.batched_rows import RECORDS
 from playground.store.versions import fill_left_columns, pods_at, pods_on
@@ -42,7 +42,7 @@ class PodAnswer(TypedDict):
     events: list[PodEvent]
 
 
-class Placed(AtMoment):
+class Placed(AtRecord):
     """The Pods on each Node. `owners` maps a Pod to the kind and key of its workload, if it has one."""
 
     pods: dict[str, list[str]]
@@ -58,7 +58,7 @@ class Owned(TypedDict):
 
 
 @named("Owners")
-class Owners(AtMoment, Owned):
+class Owners(AtRecord, Owned):
     pass
 
 

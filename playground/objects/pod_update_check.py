@@ -9,7 +9,7 @@ from kube_objects.text.limits import Limits
 from kube_objects.text.places import locate_in_parts
 from kube_objects.text.read import parts_of
 from playground.models import ClusterObject
-from playground.problems import Problem, Refused, of_found
+from playground.problems import Problem, Refused, to_api_problem
 
 
 class RefusedUpdate(TypedDict):
@@ -31,7 +31,7 @@ def check_update(cluster_id: int, text: str, read: str | None = None) -> UpdateC
     """
     sent = read_documents(text)
     if sent.problems:
-        raise Refused(of_found(problem) for problem in sent.problems)
+        raise Refused(to_api_problem(problem) for problem in sent.problems)
     edited = {} if read is None else {obj.key: obj.manifest for obj in read_documents(read).objects}
     refused: list[RefusedUpdate] = []
     for number, obj in enumerate(sent.objects, 1):
@@ -55,6 +55,6 @@ def _add_paths(text: str, document: int, found: list[Refusal]) -> list[Problem]:
     placed = []
     for each in found:
         line = places.lines.get((document, each.fields[0]))
-        problem = of_found(each.problem)
+        problem = to_api_problem(each.problem)
         placed.append({**problem, "line": line} if line else problem)
     return placed

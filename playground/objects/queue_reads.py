@@ -9,7 +9,7 @@ from django.db.models.functions import RowNumber
 
 from playground.configs import selectors as configs
 from playground.models import Cluster, ClusterObject, PodState
-from playground.response_types import AtMoment
+from playground.response_types import AtRecord
 from playground.store.batched_rows import RECORDS
 from playground.store.versions import fill_left_columns, pods_at
 from scheduler_core.emulations import EMULATIONS
@@ -48,7 +48,7 @@ class Lanes(TypedDict):
     groups: NotRequired[dict[str, QueuedGroup]]
 
 
-class Queue(AtMoment, Lanes):
+class Queue(AtRecord, Lanes):
     pass
 
 

@@ -27,8 +27,8 @@ class NodeList(SharedView):
         query = validate_data(CycleQuery, request.query_params)
 
         def make_answer() -> dict[str, Any]:
-            moment = _moment(self, query, before=1)
-            return moment.answer | node_reads.read_nodes(self.cluster.pk, moment.seq)
+            point = _find_point(self, query, before=1)
+            return point.fields | node_reads.read_nodes(self.cluster.pk, point.seq)
 
         return (
             answer_from_cache(request, self.cluster, ("nodes", query["cycle"]), make_answer)
@@ -44,12 +44,12 @@ class NodeChangeList(SharedView):
     def get(self, request: Request, cluster_id: int) -> HttpResponse:
         """Return the Nodes whose Pods differ from those after the record `since`, now or when `cycle` began."""
         query = validate_data(ChangesQuery, request.query_params)
-        # The changes must not reveal what an open class question hides.
+        # An open class question hides later records, so its followers must not see their changes.
         since = query["since"] if self.upto is None else min(query["since"], self.upto)
 
         def make_answer() -> dict[str, Any]:
-            moment = _moment(self, query, before=1)
-            return moment.answer | node_changes.read_node_changes(self.cluster.pk, since, moment.seq)
+            point = _find_point(self, query, before=1)
+            return point.fields | node_changes.read_node_changes(self.cluster.pk, since, point.seq)
 
         # The changes since a future record are not final, so the answer must not be cached.
         if "cycle" not in query or since > self.cluster.revision:
@@ -79,17 +79,19 @@ class QueueDetail(SharedView):
         query = validate_data(QueueQuery, request.query_params)
         limit, within, group = query["limit"], query["within"], query["group"]
         if "cycle" in query:
-            self.refuse_held_back(query["cycle"])
-        tried = history_reads.pod_of_cycle(self.cluster.pk, query["cycle"]) if within else None
-        # This answer has each Pod's last move while its record is stored, so it can't be cached.
+            self.refuse_withheld(query["cycle"])
+        in_flight_pod = history_reads.pod_of_cycle(self.cluster.pk, query["cycle"]) if within else None
+        # The answer has each Pod's last move only until the move's record is deleted, so it can't be cached.
         if lane := query.get("lane"):
-            moment = _moment(self, query, before=int(within))
-            page = queue_reads.read_lane_page(self.cluster, lane, query["offset"], limit, moment.seq, tried, group)
-            return Response(moment.answer | page)
+            point = _find_point(self, query, before=int(within))
+            page = queue_reads.read_lane_page(
+                self.cluster, lane, query["offset"], limit, point.seq, in_flight_pod, group
+            )
+            return Response(point.fields | page)
 
         def make_answer() -> dict[str, Any]:
-            moment = _moment(self, query, before=int(within))
-            return moment.answer | queue_reads.read_lanes(self.cluster, limit, moment.seq, tried, group)
+            point = _find_point(self, query, before=int(within))
+            return point.fields | queue_reads.read_lanes(self.cluster, limit, point.seq, in_flight_pod, group)
 
         if "cycle" not in query:
             return Response(make_answer())
@@ -103,9 +105,9 @@ class PlacedPods(SharedView):
     def get(self, request: Request, cluster_id: int) -> Response:
         """Return the Pods on each of `nodes` (separated by commas), now or as `cycle` found them."""
         query = validate_data(NodeNamesQuery, request.query_params)
-        moment = _moment(self, query, before=1)
-        on_nodes, owners = pod_reads.read_placed_pods(self.cluster.pk, query["nodes"], moment.seq)
-        return Response(moment.answer | {"pods": on_nodes, "owners": owners})
+        point = _find_point(self, query, before=1)
+        on_nodes, owners = pod_reads.read_placed_pods(self.cluster.pk, query["nodes"], point.seq)
+        return Response(point.fields | {"pods": on_nodes, "owners": owners})
 
 
 class OwnerList(SharedView):
@@ -114,8 +116,8 @@ class OwnerList(SharedView):
     @answers(pod_reads.Owners, parameters=[CycleQuery])
     def get(self, request: Request, cluster_id: int) -> Response:
         """Return how many Pods of each owner are on each Node, now or as `cycle` found them."""
-        moment = _moment(self, validate_data(CycleQuery, request.query_params), before=1)
-        return Response(moment.answer | pod_reads.read_owned_pods(self.cluster.pk, moment.seq))
+        point = _find_point(self, validate_data(CycleQuery, request.query_params), before=1)
+        return Response(point.fields | pod_reads.read_owned_pods(self.cluster.pk, point.seq))
 
 
 class PodDetail(SharedView):
@@ -125,10 +127,10 @@ class PodDetail(SharedView):
     def get(self, request: Request, cluster_id: int, namespace: str, name: str) -> Response:
         """Return the Pod's manifest, Node, cycles and Events."""
         key = f"{namespace}/{name}"
-        if self.held is None:
+        if self.withheld is None:
             return respond(pod_reads.read_pod(self.cluster.pk, key))
-        then = json.loads(ask_question(self.cluster.owner_id, "pod", self.cluster.pk, self.held.cycle, pod=key))
-        return respond(pod_reads.read_past_pod(self.cluster.pk, key, then["manifest"], self.cluster.revision))
+        past_pod = json.loads(ask_question(self.cluster.owner_id, "pod", self.cluster.pk, self.withheld.cycle, pod=key))
+        return respond(pod_reads.read_past_pod(self.cluster.pk, key, past_pod["manifest"], self.cluster.revision))
 
 
 class PodMoveList(SharedView):
@@ -173,19 +175,19 @@ class ObjectDetail(ClusterView):
         return respond(None if kind in self.hidden_kinds else objects.read_manifest(self.cluster.pk, kind, key))
 
 
-class _Moment:
-    """The last record that an answer may use (`seq`; None is all), and the fields that the answer begins with."""
+class _PointInTime:
+    """The sequence number of the last record that an answer may use (None: all), and the answer's fields about it."""
 
-    def __init__(self, seq: int | None, answer: dict[str, Any]) -> None:
+    def __init__(self, seq: int | None, fields: dict[str, Any]) -> None:
         self.seq = seq
-        self.answer = answer
+        self.fields = fields
 
 
-def _moment(view: ClusterView, query: dict[str, Any], before: int = 0) -> _Moment:
+def _find_point(view: ClusterView, query: dict[str, Any], before: int = 0) -> _PointInTime:
     if "cycle" not in query:
-        return _Moment(view.upto, {"revision": view.cluster.revision})
-    view.refuse_held_back(query["cycle"])
+        return _PointInTime(view.upto, {"revision": view.cluster.revision})
+    view.refuse_withheld(query["cycle"])
     seq = history_reads.seq_of_cycle(view.cluster.pk, query["cycle"])
     if seq is None:
         raise Http404
-    return _Moment(seq - before, {"revision": seq, "cycle": query["cycle"]})
+    return _PointInTime(seq - before, {"revision": seq, "cycle": query["cycle"]})

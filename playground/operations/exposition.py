@@ -45,16 +45,16 @@ class _Collector(Collector):
     """A collector that reads database and broker, so that every web process returns the same values."""
 
     def collect(self) -> Iterable[Metric]:
-        yield from _tallied(gauges.count_gauges())
-        yield _gauge(*PENDING, gauges.pending_pods())
-        yield _gauge(*LEASES, gauges.leases())
+        yield from _tallied(gauges.sum_tallies())
+        yield _gauge(*PENDING, gauges.count_pending_pods())
+        yield _gauge(*LEASES, gauges.count_leases())
         yield _gauge(*BUILD, {DEFAULT.version: 1})
         single = {
-            "clusters": gauges.clusters(),
-            "waiting": gauges.waiting_commands(),
-            "unattended": gauges.unattended_clusters(),
-            "stored": gauges.stored_bytes(),
-            **dict(gauges.from_broker()),
+            "clusters": gauges.count_clusters(),
+            "waiting": gauges.count_waiting_commands(),
+            "unattended": gauges.count_unattended_clusters(),
+            "stored": gauges.sum_stored_bytes(),
+            **dict(gauges.count_connections()),
         }
         for key, value in single.items():
             yield GaugeMetricFamily(*SINGLE[key], value=value)

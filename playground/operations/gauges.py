@@ -1,4 +1,4 @@
-"""The current values of the metrics, over all clusters and processes."""
+"""The metrics of all clusters and processes: sums of the stored counters and histograms, and current gauges."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -18,15 +18,15 @@ PENDING = {**QUEUES, "gated": "gated"}
 HELD, EXPIRED = "held", "expired"
 
 
-def count_gauges() -> Tally:
+def sum_tallies() -> Tally:
     """Return the sum of all counters and histograms of all processes."""
-    whole = Tally()
+    total = Tally()
     for row in MetricTally.objects.order_by("pk").iterator():
-        whole.add(Tally.load(row.body))
-    return whole
+        total.add(Tally.load(row.body))
+    return total
 
 
-def pending_pods() -> dict[str, int]:
+def count_pending_pods() -> dict[str, int]:
     """Return the number of Pods by kube-scheduler's names of the queues."""
     counts = PodState.objects.filter(Q(until=FOREVER) & ~Q(lane="bound")).values_list("lane").annotate(Count("pk"))
     pods = Counter(dict.fromkeys(PENDING.values(), 0))
@@ -36,26 +36,26 @@ def pending_pods() -> dict[str, int]:
     return dict(sorted(pods.items()))
 
 
-def clusters() -> int:
+def count_clusters() -> int:
     return Cluster.objects.count()
 
 
-def waiting_commands() -> int:
+def count_waiting_commands() -> int:
     """Return the number of commands that are posted and not finished."""
     return int(Cluster.objects.aggregate(waiting=Sum(F("submitted") - F("applied")))["waiting"] or 0)
 
 
-def stored_bytes() -> int:
+def sum_stored_bytes() -> int:
     """Return the approximate bytes of all clusters in the database."""
     return int(Cluster.objects.aggregate(stored=Sum("stored_bytes"))["stored"] or 0)
 
 
-def unattended_clusters() -> int:
+def count_unattended_clusters() -> int:
     """Return the number of clusters that have waiting commands but no worker."""
     return len(waiting_clusters.list_unattended())
 
 
-def leases() -> dict[str, int]:
+def count_leases() -> dict[str, int]:
     held = Q(lease_expires__gte=Now())
     counts = Cluster.objects.exclude(lease_holder="").aggregate(
         held=Count("pk", filter=held), expired=Count("pk", filter=~held)
@@ -63,8 +63,8 @@ def leases() -> dict[str, int]:
     return {HELD: counts["held"], EXPIRED: counts["expired"]}
 
 
-def from_broker() -> Iterator[tuple[str, int]]:
-    """Yield the numbers of `viewers` and `workers` from the broker; nothing if it is down.
+def count_connections() -> Iterator[tuple[str, int]]:
+    """Yield the numbers of `viewers` and `workers`. If the broker is down, yield nothing.
 
     Each open stream subscribes to its own channel, and a killed process unsubscribes all of its channels.
     """

@@ -1,4 +1,4 @@
-"""Access for operators: by a token or a staff login; on a local playground for everybody at the machine."""
+"""Access for operators, who send a token or log in as staff. A local playground accepts all requests."""
 
 import hmac
 from collections.abc import Callable
@@ -14,7 +14,7 @@ View = Callable[..., HttpResponseBase]
 
 
 class OperatorToken:
-    """Middleware that accepts any Host with the operator's token, because Prometheus addresses each Pod by IP."""
+    """Middleware that accepts any Host header with the operator's token. Prometheus addresses each Pod by IP."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
@@ -33,22 +33,22 @@ def has_token(request: HttpRequest) -> bool:
 
 
 def operators_only(view: View) -> View:
-    """Decorate a view for operators: 401 without login, 403 for users who are no staff."""
+    """Restrict a view to operators. Without a login the status is 401, for other users 403."""
 
     @wraps(view)
-    def guarded(request: HttpRequest, *arguments: object, **named: object) -> HttpResponseBase:
+    def guarded(request: HttpRequest, *arguments: object, **keywords: object) -> HttpResponseBase:
         if settings.LOCAL or has_token(request):
-            return view(request, *arguments, **named)
+            return view(request, *arguments, **keywords)
         user = request.user
         if not user.is_authenticated or not user.is_active:
             headers = {"WWW-Authenticate": SCHEME.strip()}
-            return _refused("401: bring the operator's token, or log in as staff", 401, headers)
+            return _refuse("401: bring the operator's token, or log in as staff", 401, headers)
         if not user.is_staff:
-            return _refused("403: for operators only", 403)
-        return view(request, *arguments, **named)
+            return _refuse("403: for operators only", 403)
+        return view(request, *arguments, **keywords)
 
     return guarded
 
 
-def _refused(text: str, status: int, headers: dict[str, str] | None = None) -> HttpResponse:
+def _refuse(text: str, status: int, headers: dict[str, str] | None = None) -> HttpResponse:
     return HttpResponse(text + "\n", status=status, content_type="text/plain; charset=utf-8", headers=headers)

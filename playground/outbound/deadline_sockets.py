@@ -12,47 +12,47 @@ class Deadline:
     """The time by which a call must end."""
 
     def __init__(self, seconds: float) -> None:
-        self._at = time.monotonic() + seconds
+        self._end_time = time.monotonic() + seconds
 
     def left(self) -> float:
         """Return the remaining seconds. Raises TimeoutError if none are left."""
-        left = self._at - time.monotonic()
+        left = self._end_time - time.monotonic()
         if left <= 0:
             raise TimeoutError
         return left
 
 
 class ResolveError(Exception):
-    """A name that does not resolve; the text is Go's."""
+    """A host name that does not resolve. The message is the one that Go prints."""
 
 
 def resolve(host: str, port: int, deadline: Deadline) -> list[str]:
     """Return the addresses of a host, in the resolver's order. Raises ResolveError, TimeoutError.
 
-    The system's resolver has no timeout, so it runs in a thread, which goes on alone after the deadline.
+    The system's resolver has no timeout, so it runs in a thread. The call stops waiting for it at the deadline.
     """
     entries: list[Any] = []
-    problem: list[OSError | UnicodeError] = []
+    errors: list[OSError | UnicodeError] = []
 
-    def ask() -> None:
+    def look_up() -> None:
         try:
             entries.extend(socket.getaddrinfo(host, port, type=socket.SOCK_STREAM))
         except (OSError, UnicodeError) as error:
-            problem.append(error)
+            errors.append(error)
 
-    thread = threading.Thread(target=ask, daemon=True, name=f"resolve {host}")
+    thread = threading.Thread(target=look_up, daemon=True, name=f"resolve {host}")
     thread.start()
     thread.join(deadline.left())
     if thread.is_alive():
         raise TimeoutError
-    if problem or not entries:
+    if errors or not entries:
         raise ResolveError(f"dial tcp: lookup {host}: no such host")
     # The zone in fe80::1%eth0 names an interface and is not part of the address.
     return list(dict.fromkeys(entry[4][0].partition("%")[0] for entry in entries))
 
 
 class DialError(Exception):
-    """A failed connection to an address; the text is Go's."""
+    """A failed connection to an address. The message is the one that Go prints."""
 
 
 def dial(address: str, port: int, deadline: Deadline) -> socket.socket:
@@ -65,15 +65,15 @@ def dial(address: str, port: int, deadline: Deadline) -> socket.socket:
         raise DialError(f"dial tcp {_format_address((address, port))}: connect: {reason(error)}") from None
 
 
-def _ends(connection: socket.socket) -> str:
+def _format_endpoints(connection: socket.socket) -> str:
     try:
         return f"{_format_address(connection.getsockname())}->{_format_address(connection.getpeername())}"
     except OSError:
         return "?"
 
 
-def _format_address(end: tuple[Any, ...]) -> str:
-    host, port = end[:2]
+def _format_address(address: tuple[Any, ...]) -> str:
+    host, port = address[:2]
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
@@ -83,13 +83,13 @@ def reason(error: OSError) -> str:
 
 
 class TimedSocket:
-    """A connected socket for `http.client` with one deadline. `ends` are its addresses in Go's notation."""
+    """A connected socket for `http.client` with one deadline. `endpoints` has both addresses in Go's notation."""
 
     def __init__(self, connection: socket.socket, deadline: Deadline) -> None:
         self._connection = connection
         self._deadline = deadline
-        # A connection that was reset has no addresses any more.
-        self.ends = _ends(connection)
+        # Read the addresses now, because the system forgets them when the connection is reset.
+        self.endpoints = _format_endpoints(connection)
 
     def sendall(self, data: bytes) -> None:
         self._connection.settimeout(self._deadline.left())

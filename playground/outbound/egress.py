@@ -128,10 +128,10 @@ class AllowlistedTransport:
         except TimeoutError:
             raise
         except OSError as error:
-            raise _CallError(_read_error(error, target.host, timed.ends)) from None
+            raise _CallError(_read_error(error, target.host, timed.endpoints)) from None
         if response.status != HTTP_OK:
             return Response(response.status, b"")
-        return self._read(response, target.host, timed.ends)
+        return self._read(response, target.host, timed.endpoints)
 
     def _read(self, response: http.client.HTTPResponse, host: str, ends: str) -> Response:
         """Read the body up to the limit. The response names the error if the body is cut."""

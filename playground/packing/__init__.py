@@ -1,7 +1,7 @@
 """Compression of records and other frequent rows: Zstandard with a dictionary.
 
-`dictionary.txt` has records of several shapes and heads of matrices, as the engine made them for the built-in examples
-and for clusters of plain Nodes and Pods, the most usual one last. Never change it, because stored rows need it.
+`dictionary.txt` has sample records and sample headers of matrices. The engine wrote them for the built-in examples and
+for clusters of plain Nodes and Pods. The most frequent sample is last. Never change the file: stored rows need it.
 """
 
 import threading
@@ -13,8 +13,8 @@ import zstandard
 _FOLDER = Path(__file__).parent
 # Higher levels are much slower and save little.
 _LEVEL = 3
-# For many similar records in one text: few short parts differ, so only long matches are worth a search.
-_OF_MANY = zstandard.ZstdCompressionParameters(
+# For a text of many similar records. They differ in few short parts, so the compressor searches only for long matches.
+_BATCH_PARAMETERS = zstandard.ZstdCompressionParameters(
     window_log=20,
     hash_log=17,
     chain_log=17,
@@ -29,29 +29,29 @@ _PACKED = b"\x02"
 
 
 @cache
-def _dictionary(of_many: bool = False) -> zstandard.ZstdCompressionDict:
-    """Return the dictionary, which is prepared once for all threads."""
+def _dictionary(is_batch: bool = False) -> zstandard.ZstdCompressionDict:
+    """Return the dictionary. It is prepared once and used by all threads."""
     dictionary = zstandard.ZstdCompressionDict(
         (_FOLDER / "dictionary.txt").read_bytes(), dict_type=zstandard.DICT_TYPE_RAWCONTENT
     )
-    if of_many:
-        dictionary.precompute_compress(compression_params=_OF_MANY)
+    if is_batch:
+        dictionary.precompute_compress(compression_params=_BATCH_PARAMETERS)
     else:
         dictionary.precompute_compress(level=_LEVEL)
     return dictionary
 
 
 class _ThreadCodecs(threading.local):
-    """Compressors and decompressors of a thread, because two threads must not share one."""
+    """The compressors and the decompressor of one thread. Two threads must not share them."""
 
     def __init__(self) -> None:
         # The checksum detects damaged data.
         self.packer = zstandard.ZstdCompressor(_LEVEL, dict_data=_dictionary(), write_checksum=True)
-        self.packer_of_many = zstandard.ZstdCompressor(compression_params=_OF_MANY, dict_data=_dictionary(True))
+        self.batch_packer = zstandard.ZstdCompressor(compression_params=_BATCH_PARAMETERS, dict_data=_dictionary(True))
         self.unpacker = zstandard.ZstdDecompressor(dict_data=_dictionary())
 
 
-_mine = _ThreadCodecs()
+_codecs = _ThreadCodecs()
 
 
 def pack(text: str) -> bytes:
@@ -61,12 +61,12 @@ def pack(text: str) -> bytes:
 
 def pack_texts(text: str) -> bytes:
     """Pack a text of many records."""
-    return _PACKED + _mine.packer_of_many.compress(text.encode())
+    return _PACKED + _codecs.batch_packer.compress(text.encode())
 
 
 def pack_bytes(data: bytes) -> bytes:
     """Pack bytes."""
-    return _PACKED + _mine.packer.compress(data)
+    return _PACKED + _codecs.packer.compress(data)
 
 
 def is_packed(data: bytes) -> bool:
@@ -84,7 +84,7 @@ def unpack_bytes(data: bytes | memoryview) -> bytes:
     packed = bytes(data)
     if is_packed(packed):
         try:
-            return _mine.unpacker.decompress(packed[1:])
+            return _codecs.unpacker.decompress(packed[1:])
         except zstandard.ZstdError as error:
             raise ValueError(f"damaged: {error}") from error
     raise ValueError("packed by another version, or not at all")

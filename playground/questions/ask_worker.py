@@ -1,4 +1,4 @@
-"""Ask a question and wait for the answer: the side of the web process."""
+"""Send a question from the web process to a worker, and wait for the answer."""
 
 import json
 import secrets
@@ -22,7 +22,7 @@ from playground.questions import question_queue
 from playground.questions.celery import app
 
 TASK = "playground.questions.tasks.answer"
-# The time for another user's answer and the own one. The worker gives up a little earlier and reports that itself.
+# The time for two answers, because another user's question may be first. The worker stops earlier and reports it.
 PATIENCE_SECONDS = 2 * ANSWER_SECONDS + 2
 # The time for a worker that is starting and has sent no heartbeat yet.
 START_SECONDS = 20
@@ -30,21 +30,21 @@ TOO_MANY, UNAVAILABLE = 429, 503
 
 
 def ask_question(user_id: int, question: str, cluster_id: int, cycle: int | None, **arguments: Any) -> bytes:
-    """Return the answer as JSON. `question` is a key of `table.QUESTIONS`; `cycle` None means the present.
+    """Return the answer as JSON. `question` is a key of `table.QUESTIONS`. With `cycle` None, it is about the present.
 
-    Raises Refused: with the refusal of the question's function; with 503 when no worker answers in time; with 429 when
-    the user waits for too many answers.
+    Raises Refused: as the question's function raised it; with 503 if no worker answers in time; with 429 if the user
+    waits for too many answers.
     """
     key = f"{settings.NAMESPACE}-answer-{secrets.token_hex(16)}"
     try:
         with _connect() as broker, _count_open_question(broker, user_id):
             expires = time.time() + PATIENCE_SECONDS
             language = get_language() or ENGLISH
-            waiting = question_queue.WaitingQuestion(key, question, cluster_id, cycle, arguments, expires, language)
-            question_queue.enqueue(broker, user_id, waiting)
+            queued = question_queue.WaitingQuestion(key, question, cluster_id, cycle, arguments, expires, language)
+            question_queue.enqueue(broker, user_id, queued)
             # The task is only a trigger. The worker answers the question that is next in the queue.
             app.send_task(TASK, expires=PATIENCE_SECONDS, retry=False)
-            # The answer arrives in a list of its own, so waiting takes one round trip and no polling.
+            # Each answer has a list of its own, so BLPOP waits for it without polling.
             answer: Any = None
             if not workers.list_alive(broker, QUESTIONS):
                 answer = broker.blpop([key], START_SECONDS)
@@ -67,7 +67,7 @@ def _connect() -> redis.Redis:
 
 @contextmanager
 def _count_open_question(broker: redis.Redis, user_id: int) -> Iterator[None]:
-    """Count the user's open questions. The count expires in case the web process is killed while it waits."""
+    """Count the user's open questions. The count expires, because a killed web process does not reduce it."""
     key = f"{settings.NAMESPACE}-asking-{user_id}"
     count: Any = broker.incr(key)
     broker.expire(key, PATIENCE_SECONDS * 2)

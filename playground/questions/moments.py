@@ -13,7 +13,7 @@ from playground.engine import history_reads, loaded_clusters
 from playground.engine.loaded_clusters import LoadedCluster, ReplayError
 from playground.limits import QUESTION_RECORDS
 from playground.models import Checkpoint, Cluster
-from playground.problems import Problem, Refused, of_found, problem
+from playground.problems import Problem, Refused, problem, to_api_problem
 from playground.store import extender_answers
 from scheduler_core.config import ConfigError
 from scheduler_core.extender import RecorderError
@@ -94,7 +94,7 @@ class Moment:
             try:
                 list(tried.simulation.apply({"kind": "restore", **changes}))
             except CommandError as error:
-                raise Refused([of_found(found) for found in error.problems]) from error
+                raise Refused([to_api_problem(found) for found in error.problems]) from error
         return Moment(self.cluster_id, self.cycle, tried)
 
     def rerun(self, pod: str, config: str | None = None) -> Rerun:

@@ -57,7 +57,7 @@ class ClusterConsumer(RoomConsumer):
         after = _number(parse_qs(self.scope["query_string"].decode("latin1")).get("after", [""])[0])
         if after is not None:
             await self._catch_up(min(after, self.last), self.last)
-        self.start(self._deliver())
+        self.start_task(self._deliver())
         return None
 
     async def may_read(self) -> bool:
@@ -129,9 +129,9 @@ class ClusterConsumer(RoomConsumer):
 
     def _visible_upto(self, last: int) -> int:
         """Return the last record until `last` that this page may see."""
-        if self.room is None or self.room.held is None or self.follower is None:
+        if self.room is None or self.room.withheld is None or self.follower is None:
             return last
-        upto = self.room.held.upto(self.follower)
+        upto = self.room.withheld.upto(self.follower)
         return last if upto is None else min(last, upto)
 
     async def _catch_up(self, after: int, upto: int) -> None:
@@ -169,10 +169,10 @@ class ClusterConsumer(RoomConsumer):
         if state is None or self.room is None or self.follower is None:
             return state
         # Read after the state, because a question is stored before the cycle that it hides.
-        self.room.held = withheld_records.find_withheld(self.cluster_id)
-        if self.room.held is None or self._visible_upto(state["revision"]) == state["revision"]:
+        self.room.withheld = withheld_records.find_withheld(self.cluster_id)
+        if self.room.withheld is None or self._visible_upto(state["revision"]) == state["revision"]:
             return state
-        return withheld_records.read_state_before(self.cluster_id, self.room.held)
+        return withheld_records.read_state_before(self.cluster_id, self.room.withheld)
 
     @database_sync_to_async
     def _last_stored(self) -> int:

@@ -37,7 +37,7 @@ class Allowance:
 
 
 class PageConsumer(AsyncWebsocketConsumer):
-    """A socket that sends and receives nothing after it was closed."""
+    """A socket that ignores all messages after it was closed."""
 
     is_closed = False
 
@@ -56,7 +56,7 @@ class PageConsumer(AsyncWebsocketConsumer):
 
 
 class RoomConsumer(PageConsumer, ABC):
-    """A page in a room, with a login, an own delivery task and limits on what it sends.
+    """A page in a room. It needs a login, runs tasks of its own, and has limits on the messages that it sends.
 
     `frames_per_second`, `frames_at_once`, `frame_bytes` are the limits of incoming messages.
     """
@@ -71,7 +71,7 @@ class RoomConsumer(PageConsumer, ABC):
 
     @abstractmethod
     async def leave_room(self) -> None:
-        """Leave the room; the page may have failed to enter it."""
+        """Leave the room, if the page entered it."""
 
     @abstractmethod
     async def handle_message(self, message: dict[str, Any]) -> None:
@@ -93,11 +93,11 @@ class RoomConsumer(PageConsumer, ABC):
         except (RedisError, OSError, DatabaseError):
             return await self.close(TRY_LATER)
         if not self.is_closed:
-            self.start(self._close_without_access())
+            self.start_task(self._close_without_access())
         return None
 
     async def _close_without_access(self) -> None:
-        """Close the socket when the user logs out, the account is switched off, or the user may not read this."""
+        """Close the socket when the user logs out, the account is disabled, or `may_read` returns False."""
         while True:
             await asyncio.sleep(limits.SOCKET_CHECK_SECONDS)
             try:
@@ -112,7 +112,7 @@ class RoomConsumer(PageConsumer, ABC):
         for task in self.tasks:
             task.cancel()
         await asyncio.gather(*self.tasks, return_exceptions=True)
-        # A broker or database that is down has no entry to remove.
+        # If the broker or the database is down, there is no entry to remove.
         with contextlib.suppress(RedisError, OSError, DatabaseError):
             await self.leave_room()
 
@@ -129,17 +129,17 @@ class RoomConsumer(PageConsumer, ABC):
 
     def leave(self, code: int) -> None:
         """Close the socket without waiting for the connection; the room calls this."""
-        self.start(self.close(code))
+        self.start_task(self.close(code))
 
-    def start(self, work: Coroutine[Any, Any, None]) -> None:
+    def start_task(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.create_task(work)
         # The event loop has only weak references to its tasks.
         self.tasks.add(task)
         task.add_done_callback(self.tasks.discard)
 
 
-class Nowhere(AsyncWebsocketConsumer):
-    """The consumer of unknown addresses, which closes the socket."""
+class UnknownPathConsumer(AsyncWebsocketConsumer):
+    """The consumer of unknown URLs, which closes the socket."""
 
     async def connect(self) -> None:
         await self.close()

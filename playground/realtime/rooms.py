@@ -72,7 +72,7 @@ class Room(ClusterRoom[ClusterPage]):
         self._state_revision = 0
         self._is_coming_back = False
         # The open question of the class that shows the cluster; read before its followers get anything.
-        self.held: WithheldRecords | None = None
+        self.withheld: WithheldRecords | None = None
         super().__init__(number)
 
     async def _open(self) -> None:
@@ -150,14 +150,14 @@ class Room(ClusterRoom[ClusterPage]):
         if self._state is not None:
             frame, self._state = frames.state(self._state), None
             for page in self._pages:
-                upto = None if self.held is None or page.follower is None else self.held.upto(page.follower)
+                upto = None if self.withheld is None or page.follower is None else self.withheld.upto(page.follower)
                 if upto is None or self._state_revision <= upto:
                     page.show(frame)
 
     async def look_at_held(self) -> None:
         """Read the open question again: it is stored before the records that it hides are announced."""
         if any(page.follower is not None for page in self._pages):
-            self.held = await database_sync_to_async(withheld_records.find_withheld)(self.number)
+            self.withheld = await database_sync_to_async(withheld_records.find_withheld)(self.number)
 
     # The database, because a dead worker publishes nothing and a broker may lose messages
 

@@ -12,7 +12,7 @@ from typing import Any, TypedDict
 from kube_objects.sentences import say
 from kube_objects.text.problems import Problem
 from playground.limits import REPAIR_RESULTS, REPAIR_SECONDS, REPAIR_SLICE_SECONDS
-from playground.problems import Refused, of_found
+from playground.problems import Refused, to_api_problem
 from playground.questions.moments import Moment
 from playground.questions.time_slices import TimeSlices
 from scheduler_core.edits.costs import CostsError, Prices, read_prices
@@ -33,7 +33,7 @@ class RepairSearch:
     """A search for repairs, with a clock that runs only during requests."""
 
     def __init__(self, moment: Moment, pod: str, prices: Prices) -> None:
-        self.slices: TimeSlices[Repair | None] = TimeSlices(rests_after=lambda found: found is not None)
+        self.slices: TimeSlices[Repair | None] = TimeSlices(pauses_after=lambda found: found is not None)
         simulation = _trial(moment, self.slices.pulse)
         limits = Limits(REPAIR_RESULTS, REPAIR_SECONDS)
         self.finder = Finder(simulation, pod, prices, self.slices.clock, limits)
@@ -68,7 +68,7 @@ def _prices(arguments: Mapping[str, Any]) -> Prices:
     try:
         return read_prices(arguments["costs"], arguments["locks"])
     except CostsError as error:
-        raise Refused([of_found(problem) for problem in error.problems]) from error
+        raise Refused([to_api_problem(problem) for problem in error.problems]) from error
 
 
 # Repairs of many Pods at once
@@ -105,7 +105,7 @@ class MultiPodRepairSearch:
         self._keys = [key for key in every if fnmatchcase(key, pattern) and owner in ("", names[key])]
         if len(self._keys) > MOST_PODS:
             rule = say("at most {n} pods are repaired at once", n=MOST_PODS)
-            raise Refused([of_found(Problem("pods", pattern, rule))])
+            raise Refused([to_api_problem(Problem("pods", pattern, rule))])
         self._found: list[MultiPodRepair] = []
         self._slices.begin(_search(simulation, self._keys, _prices(arguments), self._slices.clock))
 

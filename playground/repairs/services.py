@@ -3,7 +3,7 @@
 from typing import Any
 
 from playground.models import Cluster
-from playground.problems import Refused, of_found
+from playground.problems import Refused, to_api_problem
 from scheduler_core.edits.costs import CostsError, read_prices
 
 
@@ -12,5 +12,5 @@ def set_prices(cluster_id: int, costs: Any, locks: Any) -> None:
     try:
         prices = read_prices(costs, locks)
     except CostsError as error:
-        raise Refused([of_found(problem) for problem in error.problems]) from error
+        raise Refused([to_api_problem(problem) for problem in error.problems]) from error
     Cluster.objects.filter(pk=cluster_id).update(repair_prices=prices.as_dict())

@@ -17,7 +17,7 @@ from playground.access import viewing
 from playground.clusters import lifecycle
 from playground.exchange import scenario_loading, scenarios
 from playground.models import Cluster, Share, ShareView
-from playground.problems import MOST_PROBLEMS, Refused, of_found, problem
+from playground.problems import MOST_PROBLEMS, Refused, problem, to_api_problem
 from playground.store import quota
 from scheduler_core.config import ConfigError
 from simulator.exchange import share_file
@@ -56,7 +56,7 @@ def create_share(
             [problem("", say("the cluster is still busy"), hint=say("pause the run, or share when it is over"))],
             CONFLICT,
         )
-    scenario = viewing.without_hidden(scenarios.scenario_of(cluster))
+    scenario = viewing.remove_hidden_data(scenarios.scenario_of(cluster))
     scenario.commands = share_file.merge_steps(scenario.commands)
     share = share_file.Share(title or cluster.name, scenario, cursor)
     document = share.document()
@@ -82,12 +82,12 @@ def read(document: Any) -> share_file.Share:
 
 def without_secrets(share: share_file.Share) -> share_file.Share:
     """Return the moment as viewers see it, without values of Secrets."""
-    return replace(share, scenario=viewing.without_hidden(share.scenario))
+    return replace(share, scenario=viewing.remove_hidden_data(share.scenario))
 
 
 def refused(error: ShareError) -> Refused:
     """Return the API's error for an invalid link or document."""
-    return Refused([of_found(problem) for problem in error.problems[:MOST_PROBLEMS]])
+    return Refused([to_api_problem(problem) for problem in error.problems[:MOST_PROBLEMS]])
 
 
 def check_share(share: share_file.Share) -> share_file.Share:

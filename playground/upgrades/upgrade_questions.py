@@ -6,7 +6,7 @@ from typing import Any, TypedDict
 from cachetools import LRUCache
 
 from playground.limits import UPGRADE_SLICE_SECONDS
-from playground.problems import Refused, of_error, problem
+from playground.problems import Refused, list_api_problems, problem
 from playground.questions.moments import Moment
 from playground.questions.time_slices import TimeSlices
 from scheduler_core.config import ConfigError
@@ -74,7 +74,7 @@ def answer_part(moment: Moment, arguments: Mapping[str, Any]) -> Any:
         try:
             running.advance(UPGRADE_SLICE_SECONDS)
         except ConfigError as error:
-            raise Refused(of_error(error)) from error
+            raise Refused(list_api_problems(error)) from error
     _running[moment.cluster_id, running.revision, *wanted] = running
     return running.answer()
 

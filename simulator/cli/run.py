@@ -37,13 +37,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--controllers",
         dest="actors",
-        type=workloads.parse_actors,
+        type=workloads.parse_controllers,
         default=(),
         metavar="all|none|LIST",
         help=controllers,
     )
     # The name of the option in earlier versions.
-    parser.add_argument("--actors", type=workloads.parse_actors, default=(), help=argparse.SUPPRESS)
+    parser.add_argument("--actors", type=workloads.parse_controllers, default=(), help=argparse.SUPPRESS)
     keep = (
         "with --controllers: keep objects whose owners are missing from SCENARIO; otherwise they are garbage-collected"
     )

@@ -1,4 +1,4 @@
-"""Workloads of a run with controllers: the option for controllers, the table of workloads, and assertions."""
+"""Command line of runs with controllers: the option that selects them, the table of workloads, and assertions."""
 
 import argparse
 from collections.abc import Iterator, Mapping
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 COLUMNS = ("NAMESPACE", "KIND", "NAME", "READY", "UPDATED", "AVAILABLE")
 _KINDS = ("Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "ReplicationController", "Job", "CronJob")
 # Status fields by kind: desired, ready, updated and available replicas.
-_COUNTS: Mapping[str, tuple[str, str, str, str]] = {
+_REPLICA_FIELDS: Mapping[str, tuple[str, str, str, str]] = {
     "Deployment": ("", "readyReplicas", "updatedReplicas", "availableReplicas"),
     "StatefulSet": ("", "readyReplicas", "updatedReplicas", "availableReplicas"),
     "ReplicaSet": ("", "readyReplicas", "fullyLabeledReplicas", "availableReplicas"),
@@ -27,15 +27,15 @@ _COUNTS: Mapping[str, tuple[str, str, str, str]] = {
 }
 
 
-def parse_actors(text: str) -> tuple[str, ...]:
+def parse_controllers(text: str) -> tuple[str, ...]:
     """Parse `all`, `none`, or names separated by commas."""
     if text in (ALL, NONE):
         return controller_names(text)
     names = [part.strip() for part in text.split(",") if part.strip()]
-    for actor in names:
-        if actor not in CONTROLLERS:
-            hint = did_you_mean(actor, CONTROLLERS)
-            raise argparse.ArgumentTypeError(f"{actor!r} is not a controller" + (f"; {hint}" if hint else ""))
+    for controller in names:
+        if controller not in CONTROLLERS:
+            hint = did_you_mean(controller, CONTROLLERS)
+            raise argparse.ArgumentTypeError(f"{controller!r} is not a controller" + (f"; {hint}" if hint else ""))
     return tuple(names)
 
 
@@ -49,31 +49,31 @@ def rows(objects: "Objects | None") -> Iterator[tuple[str, ...]]:
     """Yield a table row per workload without a controller owner, grouped by kind."""
     if objects is None:
         return
-    for of in _KINDS:
-        for obj in sorted(objects.of_kind(of), key=key):
+    for workload_kind in _KINDS:
+        for obj in sorted(objects.of_kind(workload_kind), key=key):
             if not any(owner.get("controller") for owner in obj["metadata"].get("ownerReferences") or ()):
-                yield namespace(obj), of, name(obj), *_counts(obj)
+                yield namespace(obj), workload_kind, name(obj), *_format_counts(obj)
 
 
-def _counts(obj: Manifest) -> tuple[str, str, str]:
-    has = status(obj)
+def _format_counts(obj: Manifest) -> tuple[str, str, str]:
+    replicas = status(obj)
     if kind(obj) == "Job":
-        done = f"{number(has.get('succeeded'), 0)}/{number(spec(obj).get('completions'), 1)}"
-        return done, "", str(number(has.get("active"), 0))
+        done = f"{number(replicas.get('succeeded'), 0)}/{number(spec(obj).get('completions'), 1)}"
+        return done, "", str(number(replicas.get("active"), 0))
     if kind(obj) == "CronJob":
-        return "", "", str(len(has.get("active") or ()))
-    ready, updated, available = (number(has.get(field), 0) for field in _COUNTS[kind(obj)][1:])
-    return f"{ready}/{_wanted(obj)}", str(updated), str(available)
+        return "", "", str(len(replicas.get("active") or ()))
+    ready, updated, available = (number(replicas.get(field), 0) for field in _REPLICA_FIELDS[kind(obj)][1:])
+    return f"{ready}/{_desired_replicas(obj)}", str(updated), str(available)
 
 
-def _wanted(obj: Manifest) -> int:
-    field = _COUNTS[kind(obj)][0]
+def _desired_replicas(obj: Manifest) -> int:
+    field = _REPLICA_FIELDS[kind(obj)][0]
     return number(status(obj).get(field), 0) if field else number(spec(obj).get("replicas"), 1)
 
 
 @dataclass(frozen=True, slots=True)
 class WorkloadAssertion:
-    """An assertion about a workload, `kind/namespace/name`; the namespace may be left out."""
+    """An assertion about a workload, `kind/namespace/name`. The default of the namespace is `default`."""
 
     flag: str
     workload: str
@@ -86,7 +86,7 @@ class WorkloadAssertion:
         if workload is None:
             yield f"{self}: no such workload"
             return
-        ready, updated, available = _counts(workload)
+        ready, updated, available = _format_counts(workload)
         done = _is_rolled_out(workload) if self.flag == "--assert-rollout" else _is_ready(workload)
         if not done:
             state = f"{ready} ready" + (f", {updated} updated, {available} available" if updated else "")
@@ -111,14 +111,17 @@ def _is_ready(obj: Manifest) -> bool:
             condition["type"] == "Complete" and condition["status"] == "True"
             for condition in status(obj).get("conditions") or ()
         )
-    return kind(obj) == "CronJob" or number(status(obj).get(_COUNTS[kind(obj)][1]), 0) >= _wanted(obj)
+    return kind(obj) == "CronJob" or number(status(obj).get(_REPLICA_FIELDS[kind(obj)][1]), 0) >= _desired_replicas(obj)
 
 
 def _is_rolled_out(obj: Manifest) -> bool:
     """Return True if `kubectl rollout status` would succeed."""
-    has: Mapping[str, Any] = status(obj)
+    rollout: Mapping[str, Any] = status(obj)
     if kind(obj) == "Deployment":
-        return is_complete(obj, has)
-    if kind(obj) == "StatefulSet" and has.get("currentRevision") != has.get("updateRevision"):
+        return is_complete(obj, rollout)
+    if kind(obj) == "StatefulSet" and rollout.get("currentRevision") != rollout.get("updateRevision"):
         return False
-    return _is_ready(obj) and (kind(obj) not in _COUNTS or number(has.get(_COUNTS[kind(obj)][2]), 0) >= _wanted(obj))
+    return _is_ready(obj) and (
+        kind(obj) not in _REPLICA_FIELDS
+        or number(rollout.get(_REPLICA_FIELDS[kind(obj)][2]), 0) >= _desired_replicas(obj)
+    )

@@ -35,7 +35,7 @@ def test_a_search_rests_at_its_pulse_and_goes_on_from_there() -> None:
 
 
 def test_a_find_can_end_the_slice() -> None:
-    search = TimeSlices[int](rests_after=lambda found: True)
+    search = TimeSlices[int](pauses_after=lambda found: True)
     search.begin(iter([1, 2]))
     assert (search.advance(60), search.ended) == ([1], False)
     assert (search.advance(60), search.advance(60), search.ended) == ([2], [], True)

@@ -7,7 +7,7 @@ import pytest
 from rest_framework import serializers as s
 
 from playground.api.response_serializers import documented, serializer_of
-from playground.response_types import Moment, named, to_plain
+from playground.response_types import DateTime, named, to_plain
 
 
 @dataclass
@@ -21,7 +21,7 @@ class Row:
 class Inner(TypedDict):
     """What is inside."""
 
-    at: Moment
+    at: DateTime
 
 
 @named("Shown")

@@ -15,7 +15,7 @@ from kube_apiserver.admission.pod_security.levels import Level
 from kube_apiserver.resources import Resource
 
 Object = Mapping[str, Any]
-_OF_PODS = ("", "resize", "ephemeralcontainers")
+_POD_SUBRESOURCES = ("", "resize", "ephemeralcontainers")
 _MOST_PODS = 3000
 
 
@@ -26,19 +26,19 @@ def validate(attributes: Attributes) -> list[str]:
     if resource.custom is not None:
         return []
     if kind == "Namespace":
-        return [] if subresource else _of_namespace(resource, live, value, world)
+        return [] if subresource else _check_namespace(resource, live, value, world)
     if kind == "Pod":
-        is_judged = subresource in _OF_PODS and (live is None or _matters(live, value))
-        return _of_pod(resource, value, value, world, is_enforced=True) if is_judged else []
+        is_judged = subresource in _POD_SUBRESOURCES and (live is None or _matters(live, value))
+        return _check_pod(resource, value, value, world, is_enforced=True) if is_judged else []
     if kind not in pod_parts.TEMPLATES or subresource:
         return []
     template: Any = value
     for name in pod_parts.TEMPLATES[kind]:
         template = template.get(name) or {}
-    return _of_pod(resource, value, template, world, is_enforced=False) if template else []
+    return _check_pod(resource, value, template, world, is_enforced=False) if template else []
 
 
-def _of_pod(resource: Resource, value: Object, pod: Object, world: ClusterReader, *, is_enforced: bool) -> list[str]:
+def _check_pod(resource: Resource, value: Object, pod: Object, world: ClusterReader, *, is_enforced: bool) -> list[str]:
     namespace = world.get("Namespace", str(value["metadata"].get("namespace") or ""))
     labels = ((namespace or {}).get("metadata") or {}).get("labels") or {}
     if not levels.are_any(labels):
@@ -62,7 +62,7 @@ def _matters(live: Object, value: Object) -> bool:
     return any(each.get("name") not in there or there[each.get("name")] != each.get("image") for each in now)
 
 
-def _of_namespace(resource: Resource, live: Object | None, value: Object, world: ClusterReader) -> list[str]:
+def _check_namespace(resource: Resource, live: Object | None, value: Object, world: ClusterReader) -> list[str]:
     new = levels.policy_of(value["metadata"].get("labels") or {})
     old = None if live is None else levels.policy_of(live["metadata"].get("labels") or {})
     name = str(value["metadata"].get("name") or "")
@@ -72,10 +72,10 @@ def _of_namespace(resource: Resource, live: Object | None, value: Object, world:
         return []
     if new.enforce.version == old.enforce.version and new.enforce.strictness <= old.enforce.strictness:
         return []
-    return _of_pods_there(name, new.enforce, world.list("Pod", name))
+    return _warn_about_pods(name, new.enforce, world.list("Pod", name))
 
 
-def _of_pods_there(namespace: str, level: Level, pods: Sequence[Object]) -> list[str]:
+def _warn_about_pods(namespace: str, level: Level, pods: Sequence[Object]) -> list[str]:
     """Return warnings about existing Pods that violate a new level. Source: EvaluatePodsInNamespace."""
     warnings, named = [], dict[str, list[str]]()
     for each in pods[:_MOST_PODS]:

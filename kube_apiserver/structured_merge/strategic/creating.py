@@ -32,21 +32,20 @@ from kube_apiserver.structured_merge.values import Value
 
 def two_way_patch(original: Object, modified: Object, kind: PatchType) -> Object:
     """Return the patch that turns `original` into `modified`."""
-    return _Differ(sets_order=True).maps(copy.deepcopy(original), copy.deepcopy(modified), kind)
+    return _Differ(sets_order=True).diff_maps(copy.deepcopy(original), copy.deepcopy(modified), kind)
 
 
 def three_way_patch(original: Object, modified: Object, current: Object, kind: PatchType, *, overwrite: bool) -> Object:
-    """Return the patch of `current`: its differences from `modified`, and the deletions between `original` and
-    `modified`.
+    """Return a patch that changes `current` to `modified` and deletes the fields that only `original` has.
 
     Raise PatchConflict if another writer changed the same fields, unless `overwrite`.
     """
     original, modified, current = copy.deepcopy((original, modified, current))
-    changes = _Differ(sets_order=True, ignores_deletions=True).maps(current, modified, kind)
-    deletions = _Differ(sets_order=True, ignores_changes=True).maps(original, modified, kind)
+    changes = _Differ(sets_order=True, ignores_deletions=True).diff_maps(current, modified, kind)
+    deletions = _Differ(sets_order=True, ignores_changes=True).diff_maps(original, modified, kind)
     patch = combine(deletions, changes, kind)
     if not overwrite:
-        changed = _Differ().maps(original, current, kind)
+        changed = _Differ().diff_maps(original, current, kind)
         if have_conflict(patch, changed, kind):
             raise PatchConflict(patch, changed)
     return patch
@@ -54,40 +53,42 @@ def three_way_patch(original: Object, modified: Object, current: Object, kind: P
 
 @dataclass(frozen=True, slots=True)
 class _Differ:
+    """A comparison of two objects with options. Source: DiffOptions."""
+
     sets_order: bool = False
     ignores_changes: bool = False
     ignores_deletions: bool = False
     lists_retained_keys: bool = False
 
-    def maps(self, original: Object, modified: Object, kind: PatchType) -> Object:
+    def diff_maps(self, original: Object, modified: Object, kind: PatchType) -> Object:
         patch: Object = {}
         for name, value in modified.items():
             if name not in original:
-                self._change(patch, name, value)
+                self._set_value(patch, name, value)
             elif name == MARKER:
                 _diff_marker(original[name], value, patch)
             elif get_go_type(original[name]) != get_go_type(value):
-                self._change(patch, name, value)
+                self._set_value(patch, name, value)
             elif isinstance(value, dict):
-                self._map(name, original[name], value, patch, kind)
+                self._diff_map_field(name, original[name], value, patch, kind)
             elif isinstance(value, list):
-                self._list(name, original[name], value, patch, kind)
+                self._diff_list_field(name, original[name], value, patch, kind)
             elif not are_equal(original[name], value):
-                self._change(patch, name, value)
-        gone = [name for name in original if name not in modified]
+                self._set_value(patch, name, value)
+        removed = [name for name in original if name not in modified]
         if not self.ignores_deletions:
-            patch.update(dict.fromkeys(gone))
+            patch.update(dict.fromkeys(removed))
         if self.lists_retained_keys:
             present = [name for name, value in modified.items() if value is not None]
-            if present and (patch or any(original[name] is not None for name in gone)):
+            if present and (patch or any(original[name] is not None for name in removed)):
                 patch[RETAIN_KEYS] = sorted(present)
         return patch
 
-    def _change(self, patch: Object, name: str, value: Value) -> None:
+    def _set_value(self, patch: Object, name: str, value: Value) -> None:
         if not self.ignores_changes:
             patch[name] = value
 
-    def _map(self, name: str, original: Object, modified: Object, patch: Object, kind: PatchType) -> None:
+    def _diff_map_field(self, name: str, original: Object, modified: Object, patch: Object, kind: PatchType) -> None:
         try:
             inner, strategy = kind.field(name)
         except PatchError:
@@ -95,11 +96,13 @@ class _Differ:
                 return
             raise
         if strategy.name == REPLACE:
-            self._change(patch, name, modified)
-        elif found := replace(self, lists_retained_keys=strategy.retains_keys).maps(original, modified, inner):
-            patch[name] = found
+            self._set_value(patch, name, modified)
+        elif changes := replace(self, lists_retained_keys=strategy.retains_keys).diff_maps(original, modified, inner):
+            patch[name] = changes
 
-    def _list(self, name: str, original: list[Value], modified: list[Value], patch: Object, kind: PatchType) -> None:
+    def _diff_list_field(
+        self, name: str, original: list[Value], modified: list[Value], patch: Object, kind: PatchType
+    ) -> None:
         try:
             inner, strategy = kind.items(name)
         except PatchError:
@@ -108,15 +111,15 @@ class _Differ:
             raise
         if strategy.name != MERGE:
             if not are_equal(original, modified):
-                self._change(patch, name, modified)
+                self._set_value(patch, name, modified)
             return
         differ = replace(self, lists_retained_keys=strategy.retains_keys)
-        added, deleted, order = differ.lists(original, modified, inner, strategy.merge_key)
-        for key, found in ((name, added), (f"{DELETE_FROM_LIST}/{name}", deleted), (f"{SET_ORDER}/{name}", order)):
-            if found:
-                patch[key] = found
+        added, deleted, order = differ.diff_lists(original, modified, inner, strategy.merge_key)
+        for key, items in ((name, added), (f"{DELETE_FROM_LIST}/{name}", deleted), (f"{SET_ORDER}/{name}", order)):
+            if items:
+                patch[key] = items
 
-    def lists(
+    def diff_lists(
         self, original: list[Value], modified: list[Value], kind: PatchType, merge_key: str
     ) -> tuple[list[Value], list[Value], list[Value]]:
         """Return the items to patch, the scalars to delete, and the order to set."""
@@ -124,26 +127,26 @@ class _Differ:
             return ([] if self.ignores_changes else modified), [], []
         kind_of_items = get_item_type(original, modified)
         if not are_objects(kind_of_items):
-            return self._scalars(original, modified, kind_of_items)
-        added, deleted = self._objects(original, modified, kind, merge_key)
+            return self._diff_scalars(original, modified, kind_of_items)
+        added, deleted = self._diff_objects(original, modified, kind, merge_key)
         added = [*sort_by(added, modified, merge_key, kind_of_items), *deleted]
         keys = [get_key(item, merge_key) for item in modified]
         moved = not are_equal([get_key(item, merge_key) for item in original], keys)
         must_set_order = (not self.ignores_changes and (added or moved)) or (not self.ignores_deletions and added)
         return added, [], [{merge_key: key} for key in keys] if self.sets_order and must_set_order else []
 
-    def _scalars(
+    def _diff_scalars(
         self, original: list[Value], modified: list[Value], kind_of_items: str
     ) -> tuple[list[Value], list[Value], list[Value]]:
         before, after = sorted(original, key=format_value), sorted(modified, key=format_value)
         added, deleted = [], []
         i = j = 0
         while i < len(before) or j < len(after):
-            mine = format_value(before[i]) if i < len(before) else None
-            theirs = format_value(after[j]) if j < len(after) else None
-            if mine == theirs:
+            old_key = format_value(before[i]) if i < len(before) else None
+            new_key = format_value(after[j]) if j < len(after) else None
+            if old_key == new_key:
                 i, j = i + 1, j + 1
-            elif mine is None or (theirs is not None and mine > theirs):
+            elif old_key is None or (new_key is not None and old_key > new_key):
                 added.append(after[j])
                 j += 1
             else:
@@ -154,7 +157,7 @@ class _Differ:
         must_set_order = bool(deleted) or (not self.ignores_changes and not are_equal(before, modified))
         return added, deleted, modified if self.sets_order and must_set_order else []
 
-    def _objects(
+    def _diff_objects(
         self, original: list[Value], modified: list[Value], kind: PatchType, merge_key: str
     ) -> tuple[list[Value], list[Value]]:
         def by_key(item: Value) -> str:
@@ -165,13 +168,13 @@ class _Differ:
         deleted: list[Value] = []
         i = j = 0
         while i < len(before) or j < len(after):
-            mine = format_value(get_key(before[i], merge_key)) if i < len(before) else None
-            theirs = format_value(get_key(after[j], merge_key)) if j < len(after) else None
-            if mine == theirs:
-                if found := self.maps(before[i], after[j], kind):
-                    patch.append({**found, merge_key: after[j][merge_key]})
+            old_key = format_value(get_key(before[i], merge_key)) if i < len(before) else None
+            new_key = format_value(get_key(after[j], merge_key)) if j < len(after) else None
+            if old_key == new_key:
+                if changes := self.diff_maps(before[i], after[j], kind):
+                    patch.append({**changes, merge_key: after[j][merge_key]})
                 i, j = i + 1, j + 1
-            elif mine is None or (theirs is not None and mine > theirs):
+            elif old_key is None or (new_key is not None and old_key > new_key):
                 if not self.ignores_changes:
                     patch.append(after[j])
                 j += 1

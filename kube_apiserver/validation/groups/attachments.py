@@ -38,9 +38,9 @@ def validate_attachment(value: Object) -> Iterator[Cause]:
 
 def validate_attachment_update(live: Object, value: Object) -> Iterator[Cause]:
     yield from validate_attachment(value)
-    was, is_now = (each.get("spec") or {} for each in (live, value))
-    if was != is_now:
-        yield causes.invalid("spec", _to_go_spec(is_now), causes.IMMUTABLE)
+    old_spec, new_spec = (each.get("spec") or {} for each in (live, value))
+    if old_spec != new_spec:
+        yield causes.invalid("spec", _to_go_spec(new_spec), causes.IMMUTABLE)
 
 
 def _to_go_spec(spec: Object) -> go_values.Ordered:

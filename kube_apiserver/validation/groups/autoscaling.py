@@ -55,10 +55,10 @@ def validate_autoscaler(value: Object, *, has_new_target: bool = True, has_new_m
 
 def validate_autoscaler_update(live: Object, value: Object) -> Iterator[Cause]:
     """Validate an update. An unchanged target and metrics that were stored without an API group may stay so."""
-    was, is_now = (each.get("spec") or {} for each in (live, value))
-    targets = [each.get("scaleTargetRef") or {} for each in (was, is_now)]
+    old_spec, new_spec = (each.get("spec") or {} for each in (live, value))
+    targets = [each.get("scaleTargetRef") or {} for each in (old_spec, new_spec)]
     has_new_target = any(targets[0].get(key) != targets[1].get(key) for key in ("apiVersion", "kind"))
-    has_odd_metrics = any(_has_invalid_version(each) for each in was.get("metrics") or ())
+    has_odd_metrics = any(_has_invalid_version(each) for each in old_spec.get("metrics") or ())
     yield from validate_autoscaler(value, has_new_target=has_new_target, has_new_metrics=not has_odd_metrics)
 
 

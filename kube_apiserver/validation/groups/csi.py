@@ -100,9 +100,9 @@ def _validate_topology_keys(keys: Sequence[Any], path: str) -> Iterator[Cause]:
 
 def validate_csi_node_update(live: Object, value: Object) -> Iterator[Cause]:
     yield from validate_csi_node(value)
-    was, is_now = ((old.get("spec") or {}).get("drivers") or () for old in (live, value))
-    new = {old.get("name"): old for old in is_now}
-    for old in was:
+    old_drivers, new_drivers = ((old.get("spec") or {}).get("drivers") or () for old in (live, value))
+    new = {old.get("name"): old for old in new_drivers}
+    for old in old_drivers:
         current = new.get(old.get("name"))
         if current is not None and _to_go_driver(current) != _to_go_driver(old):
             yield causes.invalid("spec.drivers", _to_go_driver(current), causes.IMMUTABLE)

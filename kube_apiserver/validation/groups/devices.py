@@ -235,8 +235,8 @@ def validate_claim_template_update(live: Object, value: Object, sent: Object) ->
 
 def validate_claim_status_update(live: Object, value: Object) -> Iterator[Cause]:
     """Source: validateResourceClaimStatusUpdate."""
-    was, is_now = _get_nested(live, "status"), _get_nested(value, "status")
-    reserved = is_now.get("reservedFor") or []
+    old_status, new_status = _get_nested(live, "status"), _get_nested(value, "status")
+    reserved = new_status.get("reservedFor") or []
     if len(reserved) > _MOST_USERS:
         yield causes.too_many("status.reservedFor", len(reserved), _MOST_USERS)
     else:
@@ -247,12 +247,12 @@ def validate_claim_status_update(live: Object, value: Object) -> Iterator[Cause]
         for number, consumer in enumerate(reserved):
             if consumer.get("uid") in [other.get("uid") for other in reserved[:number]]:
                 yield causes.duplicate(f"status.reservedFor[{number}]", consumer.get("uid"))
-    yield from device_statuses.validate_device_statuses(is_now, "status.devices")
-    allocation = is_now.get("allocation")
+    yield from device_statuses.validate_device_statuses(new_status, "status.devices")
+    allocation = new_status.get("allocation")
     if reserved and allocation is None:
         yield causes.forbidden("status.reservedFor", "may not be specified when `allocated` is not set")
-    if was.get("allocation") is not None and allocation is not None:
-        if was["allocation"] != allocation:
+    if old_status.get("allocation") is not None and allocation is not None:
+        if old_status["allocation"] != allocation:
             shown = go_values.to_go_value("AllocationResult", allocation)
             yield causes.invalid("status.allocation", shown, causes.IMMUTABLE)
     elif allocation is not None:

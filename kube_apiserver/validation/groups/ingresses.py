@@ -185,8 +185,8 @@ def validate_ingress_class(value: Object) -> Iterator[Cause]:
 
 
 def validate_ingress_class_update(live: Object, value: Object) -> Iterator[Cause]:
-    was, is_now = ((each.get("spec") or {}).get("controller") or "" for each in (live, value))
-    yield from validate_immutable_field("spec.controller", was, is_now)
+    old_controller, new_controller = ((each.get("spec") or {}).get("controller") or "" for each in (live, value))
+    yield from validate_immutable_field("spec.controller", old_controller, new_controller)
     yield from validate_ingress_class(value)
 
 

@@ -174,12 +174,12 @@ def _validate_cidrs(cidrs: list[Any]) -> Iterator[Cause]:
 
 
 def validate_service_cidr_update(live: Object, value: Object) -> Iterator[Cause]:
-    was, is_now = ((each.get("spec") or {}).get("cidrs") or [] for each in (live, value))
-    if len(was) != len(is_now) and (len(was), len(is_now)) != (1, 2):
-        yield causes.invalid("spec.cidrs", is_now, causes.IMMUTABLE)
+    old_cidrs, new_cidrs = ((each.get("spec") or {}).get("cidrs") or [] for each in (live, value))
+    if len(old_cidrs) != len(new_cidrs) and (len(old_cidrs), len(new_cidrs)) != (1, 2):
+        yield causes.invalid("spec.cidrs", new_cidrs, causes.IMMUTABLE)
         return
-    for number, (old, new) in enumerate(zip(was, is_now, strict=False)):
+    for number, (old, new) in enumerate(zip(old_cidrs, new_cidrs, strict=False)):
         if old != new:
             yield causes.invalid(f"spec.cidrs[{number}]", new, causes.IMMUTABLE)
-    if len(was) != len(is_now):
-        yield from _validate_cidrs(is_now)
+    if len(old_cidrs) != len(new_cidrs):
+        yield from _validate_cidrs(new_cidrs)

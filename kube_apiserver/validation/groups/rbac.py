@@ -110,8 +110,8 @@ def validate_cluster_role_binding_update(live: Object, value: Object) -> Iterato
 
 
 def _validate_role_unchanged(live: Object, value: Object) -> Iterator[Cause]:
-    was, is_now = (
+    old_ref, new_ref = (
         {go: (each.get("roleRef") or {}).get(name) or "" for go, name in _FIELDS.items()} for each in (live, value)
     )
-    if was != is_now:
-        yield causes.invalid("roleRef", go_values.Ordered(is_now), "cannot change roleRef")
+    if old_ref != new_ref:
+        yield causes.invalid("roleRef", go_values.Ordered(new_ref), "cannot change roleRef")

@@ -14,7 +14,7 @@ from kube_objects import names
 Object = Mapping[str, Any]
 
 _ONE_PLACE = "exactly one of `nodeName`, `nodeSelector`, `allNodes`, `perDeviceNodeSelection` is required"
-_OF_DEVICE = (
+_DEVICE_RULE = (
     "exactly one of `nodeName`, `nodeSelector`, or `allNodes` is required when `perDeviceNodeSelection` is set to true "
     "in the ResourceSlice spec"
 )
@@ -128,9 +128,9 @@ def _validate_device(device: Object, path: str, *, is_placed: bool) -> Iterator[
     if is_placed:
         yield from _validate_node_fields(device, path, node_fields, "must not be empty")
         if not node_fields:
-            yield causes.required(path, _OF_DEVICE)
+            yield causes.required(path, _DEVICE_RULE)
         elif len(node_fields) > 1:
-            yield causes.invalid(path, f"{{{', '.join(node_fields)}}}", _OF_DEVICE)
+            yield causes.invalid(path, f"{{{', '.join(node_fields)}}}", _DEVICE_RULE)
     elif any(device.get(key) is not None for key in ("nodeName", "nodeSelector", "allNodes")):
         yield causes.invalid(path, None, _ONLY_PER_DEVICE)
 

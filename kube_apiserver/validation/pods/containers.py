@@ -194,8 +194,8 @@ def _validate_host_ports(checked: Any, path: str) -> Iterator[Cause]:
 
 
 PROBES = ("livenessProbe", "readinessProbe", "startupProbe")
-_OF_PROBES = ("exec", "httpGet", "tcpSocket", "grpc")
-_OF_HOOKS = ("exec", "httpGet", "tcpSocket", "sleep")
+_PROBE_HANDLERS = ("exec", "httpGet", "tcpSocket", "grpc")
+_HOOK_HANDLERS = ("exec", "httpGet", "tcpSocket", "sleep")
 _SCHEMES = ("HTTP", "HTTPS")
 _REAL_TIME = ("RTMIN", *(f"RTMIN+{n}" for n in range(1, 16)), *(f"RTMAX-{n}" for n in range(14, 0, -1)), "RTMAX")
 _NAMED = (
@@ -214,7 +214,7 @@ def validate_hooks_and_probes(container: Object, path: str, grace: int | None, s
     for name in ("postStart", "preStop"):
         hook = (container.get("lifecycle") or {}).get(name)
         if hook is not None:
-            yield from _validate_handler(hook, f"{path}.lifecycle.{name}", _OF_HOOKS, grace)
+            yield from _validate_handler(hook, f"{path}.lifecycle.{name}", _HOOK_HANDLERS, grace)
     signal = (container.get("lifecycle") or {}).get("stopSignal")
     if signal is not None:
         yield from _validate_stop_signal(signal, f"{path}.lifecycle.stopSignal", system)
@@ -224,7 +224,7 @@ def validate_hooks_and_probes(container: Object, path: str, grace: int | None, s
 
 
 def _validate_probe(probe: Object, path: str, name: str, grace: int | None) -> Iterator[Cause]:
-    yield from _validate_handler(probe, path, _OF_PROBES, grace)
+    yield from _validate_handler(probe, path, _PROBE_HANDLERS, grace)
     for key in _NUMBERS:
         if (probe.get(key) or 0) < 0:
             yield causes.invalid(f"{path}.{key}", probe[key], causes.NOT_NEGATIVE)

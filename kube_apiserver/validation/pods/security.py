@@ -28,8 +28,8 @@ _LONGEST_SEARCH = 2048
 _LONGEST_SETTING = 253
 _SETTING = r"([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?"
 _SETTING_PART = re.compile(r"[a-z0-9]([-_a-z0-9]*[a-z0-9])?")
-_OF_NETWORK = ("net.",)
-_OF_IPC = ("kernel.shm", "kernel.msg", "kernel.sem", "fs.mqueue.")
+_NETWORK_SYSCTLS = ("net.",)
+_IPC_SYSCTLS = ("kernel.shm", "kernel.msg", "kernel.sem", "fs.mqueue.")
 
 
 def validate_container_security_context(
@@ -107,9 +107,9 @@ def _validate_sysctls(spec: Object, sysctls: Any, path: str) -> Iterator[Cause]:
         elif name in seen:
             yield causes.duplicate(name_path, name)
         shared = name.replace("/", ".")
-        if spec.get("hostNetwork") and shared.startswith(_OF_NETWORK):
+        if spec.get("hostNetwork") and shared.startswith(_NETWORK_SYSCTLS):
             yield causes.invalid(name_path, name, "may not be specified when 'hostNetwork' is true")
-        elif spec.get("hostIPC") and shared.startswith(_OF_IPC):
+        elif spec.get("hostIPC") and shared.startswith(_IPC_SYSCTLS):
             yield causes.invalid(name_path, name, "may not be specified when 'hostIPC' is true")
         seen.add(name)
 

@@ -12,10 +12,10 @@ from kube_objects.sentences import say
 from kube_objects.text.problems import Problem
 
 _PREFIX = "playground.kube-scheduler/"
-_TARGET = MappingRule(
+_METRIC_TARGET = MappingRule(
     {"type": choice("AverageValue", "Utilization", "Value"), "averageUtilization": positive, "averageValue": anything}
 )
-_SCALING = MappingRule(
+_SCALING_RULES = MappingRule(
     {
         "stabilizationWindowSeconds": natural,
         "selectPolicy": choice("Disabled", "Max", "Min"),
@@ -33,7 +33,7 @@ _SPEC = MappingRule(
         "metrics": MappingRule(
             {
                 "type": choice("ContainerResource", "External", "Object", "Pods", "Resource"),
-                "resource": MappingRule({"name": required, "target": _TARGET}),
+                "resource": MappingRule({"name": required, "target": _METRIC_TARGET}),
                 "containerResource": anything,
                 "pods": anything,
                 "object": anything,
@@ -41,7 +41,7 @@ _SPEC = MappingRule(
             },
             is_list=True,
         ),
-        "behavior": MappingRule({"scaleDown": _SCALING, "scaleUp": _SCALING}),
+        "behavior": MappingRule({"scaleDown": _SCALING_RULES, "scaleUp": _SCALING_RULES}),
     }
 )
 
@@ -51,13 +51,15 @@ def check(manifest: Manifest, problems: Problems) -> None:
     _SPEC.check(spec, "spec", problems)
     if spec.get("scaleTargetRef") is None:
         read.required_text({}, "scaleTargetRef", "spec", problems)
-    least, most = spec.get("minReplicas"), spec.get("maxReplicas")
-    if most is None:
+    minimum, maximum = spec.get("minReplicas"), spec.get("maxReplicas")
+    if maximum is None:
         read.required_text({}, "maxReplicas", "spec", problems)
-    if type(least) is int and type(most) is int and most < least:
-        problems.append(Problem("spec.maxReplicas", most, say("must not be below minReplicas, which is {n}", n=least)))
-    about = read.mapping(manifest, "metadata", "", []) or {}
-    annotations = read.mapping(about, "annotations", "metadata", []) or {}
+    if type(minimum) is int and type(maximum) is int and maximum < minimum:
+        problems.append(
+            Problem("spec.maxReplicas", maximum, say("must not be below minReplicas, which is {n}", n=minimum))
+        )
+    metadata = read.mapping(manifest, "metadata", "", []) or {}
+    annotations = read.mapping(metadata, "annotations", "metadata", []) or {}
     for name in annotations:
         if name == f"{_PREFIX}load-period":
             time(annotations, name, "metadata.annotations", problems)
@@ -65,8 +67,8 @@ def check(manifest: Manifest, problems: Problems) -> None:
             load(annotations, name, "metadata.annotations", problems)
 
 
-_SCALED = ("spec", "scaleTargetRef")
-_DOWN = ("spec", "behavior", "scaleDown")
+_TARGET_PATH = ("spec", "scaleTargetRef")
+_SCALE_DOWN_PATH = ("spec", "behavior", "scaleDown")
 
 KIND = Kind(
     name="HorizontalPodAutoscaler",
@@ -105,8 +107,8 @@ spec:
         Section(
             "Scales",
             (
-                Input("kind", (*_SCALED, "kind"), hint="Deployment"),
-                Input("its name", (*_SCALED, "name"), hint="web"),
+                Input("kind", (*_TARGET_PATH, "kind"), hint="Deployment"),
+                Input("its name", (*_TARGET_PATH, "name"), hint="web"),
                 Input("at least", ("spec", "minReplicas"), "number", "1"),
                 Input("at most", ("spec", "maxReplicas"), "number", "10"),
                 Input(
@@ -120,7 +122,12 @@ spec:
                         Input("per cent", ("resource", "target", "averageUtilization"), "number", "60"),
                     ),
                 ),
-                Input("waits before scaling down (seconds)", (*_DOWN, "stabilizationWindowSeconds"), "number", "300"),
+                Input(
+                    "waits before scaling down (seconds)",
+                    (*_SCALE_DOWN_PATH, "stabilizationWindowSeconds"),
+                    "number",
+                    "300",
+                ),
             ),
         ),
         Section(

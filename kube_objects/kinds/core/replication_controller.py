@@ -12,7 +12,7 @@ from kube_objects.workloads import Workload
 
 
 def parse(manifest: Manifest, problems: Problems) -> Workload:
-    """Parse a ReplicationController, whose selector is a map of labels, by default the template's.
+    """Parse a ReplicationController. Its selector is a map of labels. The default is the labels of its Pod template.
 
     Source: SetDefaults_ReplicationController.
     """

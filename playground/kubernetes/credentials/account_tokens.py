@@ -9,7 +9,7 @@ from typing import Any
 from django.conf import settings
 
 from kube_apiserver import account_tokens
-from kube_apiserver.access import EDIT, Who
+from kube_apiserver.access import EDIT, UserInfo
 from kube_apiserver.account_tokens import InvalidTokenError
 from playground.kubernetes import api_clock, object_reads, tokens
 from playground.models import Cluster, KubernetesToken
@@ -22,7 +22,7 @@ class Authenticated:
     """The user of a valid token and the token of its minter, or None if the minter used none."""
 
     cluster: Cluster
-    who: Who
+    who: UserInfo
     minter: KubernetesToken | None
     audiences: tuple[str, ...]
 
@@ -32,7 +32,7 @@ def sign(cluster: Cluster, claims: Mapping[str, Any]) -> str:
     return account_tokens.sign(claims, _key(cluster.pk))
 
 
-def minter(token_id: int | None, who: Who, *, is_stored: bool = False) -> dict[str, Any]:
+def minter(token_id: int | None, who: UserInfo, *, is_stored: bool = False) -> dict[str, Any]:
     """Return the claim about the user who mints a token. `is_stored`: a Secret holds it, so every editor can read it.
 
     `token_id` is the token of this user, or that of the minter of the user's own token.

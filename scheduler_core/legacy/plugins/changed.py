@@ -124,4 +124,4 @@ class VolumeRestrictions(volume_restrictions.VolumeRestrictions):
     without = _PRE_FILTER
 
     def filter(self, state: CycleState, pod: Pod, nodes: Nodes) -> Verdicts:
-        return Verdicts.reject(volume_restrictions.disks_taken(pod, nodes), volume_restrictions.DISK_REASON)
+        return Verdicts.reject(volume_restrictions.find_disk_conflicts(pod, nodes), volume_restrictions.DISK_REASON)

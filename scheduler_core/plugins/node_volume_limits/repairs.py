@@ -27,7 +27,7 @@ def needs(question: Question) -> list[Need]:
     except ClaimNotFoundError:
         return [
             need_of_claim(question, name, claim_edits.create_missing_claim(question, name))
-            for _, name in claim_edits.named_claim_volumes(question.pod)
+            for _, name in claim_edits.list_claim_volumes(question.pod)
         ]
     limits = {} if csi_node is None else {driver.name: driver.allocatable_count for driver in csi_node.drivers}
     held = {
@@ -50,7 +50,7 @@ def needs(question: Question) -> list[Need]:
             return len({key for key in left if key[0] == driver}) <= limit
 
         options: Options = [*remove_pods(question, find_minimal_sets(question, holders, enough))]
-        for _, name in claim_edits.named_claim_volumes(question.pod):
+        for _, name in claim_edits.list_claim_volumes(question.pod):
             options += [*claim_edits.replace_claim(question, name), claim_edits.drop_claim(question, name)]
         all_needs.append(question.need(*options, disable_plugin(question)))
     return all_needs

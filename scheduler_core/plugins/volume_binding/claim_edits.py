@@ -1,4 +1,4 @@
-"""Edits of PVCs that the repairs of several volume plugins share."""
+"""Edits of PersistentVolumeClaims (PVCs), which the repairs of several volume plugins use."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -25,13 +25,13 @@ ADD_CLAIM = Template("Add the claim {claim}, of class {to}")
 IMMUTABLE = Template(
     "A claim's class cannot be changed: the claim is deleted and created again, and what is on it is lost"
 )
-# How many other PVCs and StorageClasses are offered.
-_MOST = 6
+# The maximum number of other PVCs or StorageClasses in the offered edits.
+_MAX_OFFERS = 6
 _SIZE = "1Gi"
 
 
-def named_claim_volumes(pod: Pod) -> Iterator[tuple[int, str]]:
-    """Return the position and PVC name of the pod's volumes that name a PVC."""
+def list_claim_volumes(pod: Pod) -> Iterator[tuple[int, str]]:
+    """Yield the index and the PVC name of each volume of the pod that refers to a PVC."""
     for i, volume in enumerate(pod.volumes):
         if volume.source == CLAIM:
             yield i, volume.claim_name
@@ -46,52 +46,52 @@ def replace_claim(question: Question, name: str) -> list[Edit | None]:
         for claim in lister.list("PersistentVolumeClaim", pod.namespace)
         if claim.name not in used and claim.deletion_timestamp is None
     ]
-    return [_claim_edit(question, "other_claim", name, other) for other in free[:_MOST]]
+    return [_make_claim_edit(question, "other_claim", name, other) for other in free[:_MAX_OFFERS]]
 
 
 def drop_claim(question: Question, name: str) -> Edit | None:
-    return _claim_edit(question, "drop_claim", name, None)
+    return _make_claim_edit(question, "drop_claim", name, None)
 
 
 def drop_ephemeral_volume(question: Question, volume: PodVolume) -> Edit | None:
     """Remove an ephemeral volume, because its PVC can't be replaced."""
-    change = _without_volumes([volume.name])
+    change = _remove_volumes([volume.name])
     path = f"spec.volumes.{volume.name}"
     return make_pod_edit(question, "drop_claim", path, NO_VOLUME(volume=volume.name), change, before=volume.name)
 
 
-def _claim_edit(question: Question, kind: str, name: str, other: str | None) -> Edit | None:
+def _make_claim_edit(question: Question, kind: str, name: str, other: str | None) -> Edit | None:
     sentence = NO_CLAIM(claim=name) if other is None else OTHER_CLAIM(claim=name, to=other)
-    change = _claim_change(name, other)
+    change = _replace_or_remove_claim(name, other)
     return make_pod_edit(question, kind, f"spec.volumes.{name}", sentence, change, before=name, after=other)
 
 
-def _claim_change(name: str, other: str | None) -> Change:
+def _replace_or_remove_claim(name: str, other: str | None) -> Change:
     def change(manifest: dict[str, Any]) -> None:
         spec = manifest["spec"]
-        gone = []
+        removed = []
         for volume in spec.get("volumes") or ():
             claim = volume.get(CLAIM) or {}
             if claim.get("claimName") == name:
                 if other is None:
-                    gone.append(volume["name"])
+                    removed.append(volume["name"])
                 else:
                     volume[CLAIM] = {**claim, "claimName": other}
         if other is None:
-            _without_volumes(gone)(manifest)
+            _remove_volumes(removed)(manifest)
 
     return change
 
 
-def _without_volumes(gone: Sequence[str]) -> Change:
+def _remove_volumes(removed: Sequence[str]) -> Change:
     def change(manifest: dict[str, Any]) -> None:
         spec = manifest["spec"]
-        spec["volumes"] = [volume for volume in spec["volumes"] if volume["name"] not in gone]
+        spec["volumes"] = [volume for volume in spec["volumes"] if volume["name"] not in removed]
         for part in ("containers", "initContainers"):
             for container in spec.get(part) or ():
                 if container.get("volumeMounts"):
                     mounts = container["volumeMounts"]
-                    container["volumeMounts"] = [mount for mount in mounts if mount.get("name") not in gone]
+                    container["volumeMounts"] = [mount for mount in mounts if mount.get("name") not in removed]
 
     return change
 
@@ -99,25 +99,25 @@ def _without_volumes(gone: Sequence[str]) -> Change:
 def replace_storage_class(question: Question, claim: PersistentVolumeClaim) -> list[Edit | None]:
     """Replace the PVC's StorageClass by each other one that waits for the first consumer."""
     return [
-        _class_edit(question, claim, name)
-        for name in provisioning_classes(question)
+        _make_class_edit(question, claim, name)
+        for name in list_provisioning_classes(question)
         if name != claim.storage_class_name
     ]
 
 
-def provisioning_classes(question: Question) -> list[str]:
-    """Return the StorageClasses that provision volumes for the node that the pod gets."""
+def list_provisioning_classes(question: Question) -> list[str]:
+    """Return the StorageClasses that wait for the first consumer and provision a volume for its node."""
     classes: list[StorageClass] = list(question.lister.list("StorageClass"))
-    making = [
+    class_names = [
         storage_class.name
         for storage_class in classes
         if storage_class.volume_binding_mode == WAIT_FOR_FIRST_CONSUMER
         and storage_class.provisioner not in ("", NO_PROVISIONER)
     ]
-    return making[:_MOST]
+    return class_names[:_MAX_OFFERS]
 
 
-def _class_edit(question: Question, claim: PersistentVolumeClaim, name: str) -> Edit | None:
+def _make_class_edit(question: Question, claim: PersistentVolumeClaim, name: str) -> Edit | None:
     change = set_value("spec", "storageClassName", value=name)
     return make_object_edit(
         question,
@@ -143,7 +143,7 @@ def create_missing_claim(question: Question, name: str) -> list[Edit | None]:
     if cost is None:
         return []
     edits: list[Edit | None] = []
-    for storage_class in provisioning_classes(question):
+    for storage_class in list_provisioning_classes(question):
         manifest = {
             "apiVersion": "v1",
             "kind": "PersistentVolumeClaim",
@@ -156,30 +156,30 @@ def create_missing_claim(question: Question, name: str) -> list[Edit | None]:
         }
         ref = Ref("PersistentVolumeClaim", name, question.pod.namespace)
         sentence = ADD_CLAIM(claim=name, to=storage_class)
-        edits.append(created("add_claim", cost, ref, sentence, manifest))
+        edits.append(make_create_edit("add_claim", cost, ref, sentence, manifest))
     return edits
 
 
-def created(kind: str, cost: int, of: Ref, sentence: dict[str, Any], manifest: dict[str, Any]) -> Edit:
+def make_create_edit(kind: str, cost: int, ref: Ref, sentence: dict[str, Any], manifest: dict[str, Any]) -> Edit:
     return Edit(
         kind,
-        of,
+        ref,
         "",
         encode_detail(manifest),
         cost,
         sentence,
         create_command_line(manifest),
-        shape=f"{kind} {of}",
+        shape=f"{kind} {ref}",
         made=(manifest,),
     )
 
 
-def make_claim_manifest(question: Question, name: str) -> PersistentVolumeClaim | None:
+def get_claim(question: Question, name: str) -> PersistentVolumeClaim | None:
     claim: PersistentVolumeClaim | None = question.lister.get(
         "PersistentVolumeClaim", f"{question.pod.namespace}/{name}"
     )
     return claim
 
 
-def manifest_spec(obj: Any) -> dict[str, Any]:
+def copy_manifest_spec(obj: Any) -> dict[str, Any]:
     return dict(manifest_of(obj).get("spec") or {})

@@ -27,8 +27,8 @@ FORGET_NODE = Template("Let the claim {claim} forget the node {node} that was ch
 def needs(question: Question) -> list[Need]:
     """Return a need for each PVC that can't be used on the node, or at all if PreFilter rejected the pod."""
     all_needs = [] if question.node is not None else _ephemeral_volume_needs(question)
-    for _, name in claim_edits.named_claim_volumes(question.pod):
-        claim = claim_edits.make_claim_manifest(question, name)
+    for _, name in claim_edits.list_claim_volumes(question.pod):
+        claim = claim_edits.get_claim(question, name)
         if claim is None:
             added = claim_edits.create_missing_claim(question, name)
             all_needs.append(need_of_claim(question, name, added))
@@ -39,8 +39,8 @@ def needs(question: Question) -> list[Need]:
             all_needs.append(need_of_claim(question, name, options))
     if question.node is not None and not all_needs:
         # Each PVC fits by itself, but two of them may need the same volume.
-        for _, name in claim_edits.named_claim_volumes(question.pod):
-            claim = claim_edits.make_claim_manifest(question, name)
+        for _, name in claim_edits.list_claim_volumes(question.pod):
+            claim = claim_edits.get_claim(question, name)
             if claim is not None and not claim.volume_name:
                 more = [
                     *claim_edits.replace_storage_class(question, claim),
@@ -55,7 +55,7 @@ def _ephemeral_volume_needs(question: Question) -> list[Need]:
     """Return a need for each ephemeral volume whose PVC is missing, deleted, or another pod's."""
     result = []
     for volume in question.pod.volumes if question.node is None else ():
-        claim = claim_edits.make_claim_manifest(question, volume.claim_name) if volume.source == EPHEMERAL else None
+        claim = claim_edits.get_claim(question, volume.claim_name) if volume.source == EPHEMERAL else None
         gone = claim is None or claim.deletion_timestamp is not None
         if volume.source == EPHEMERAL and (claim is None or gone or owner_error(question.pod, claim)):
             result.append(question.need(claim_edits.drop_ephemeral_volume(question, volume), about=volume.name))
@@ -109,7 +109,7 @@ def _create_volume(question: Question, claim: PersistentVolumeClaim, node: Node)
     cost = question.prices.cost_of("add_volume")
     if cost is None or claim.selector is not None:
         return None
-    spec = claim_edits.manifest_spec(claim)
+    spec = claim_edits.copy_manifest_spec(claim)
     term = {"matchFields": [{"key": "metadata.name", "operator": "In", "values": [node.name]}]}
     name = f"{claim.name}-{node.name}"[:253]
     manifest = {
@@ -127,4 +127,4 @@ def _create_volume(question: Question, claim: PersistentVolumeClaim, node: Node)
         "status": {"phase": "Available"},
     }
     sentence = ADD_VOLUME(size=claim.request, claim=claim.name, node=node.name)
-    return claim_edits.created("add_volume", cost, Ref("PersistentVolume", name), sentence, manifest)
+    return claim_edits.make_create_edit("add_volume", cost, Ref("PersistentVolume", name), sentence, manifest)

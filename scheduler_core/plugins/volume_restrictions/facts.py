@@ -35,7 +35,7 @@ def _claims_in_use(context: AttemptContext, state: CycleState) -> Iterator[Fact]
 
 
 def _disks(context: AttemptContext, node: NodeView) -> Iterator[Fact]:
-    for disk in volume_restrictions.exclusive_disks(context.pod):
-        pods = first_pod_keys(pod for pod in node.pods if volume_restrictions.is_taken([disk], [pod]))
+    for disk in volume_restrictions.list_inline_disks(context.pod):
+        pods = first_pod_keys(pod for pod in node.pods if volume_restrictions.have_conflict([disk], [pod]))
         what = DISK(pods=", ".join(pods)) if pods else DISK_FREE()
         yield Fact(what, disk.name, bool(pods), {"pods": pods})

@@ -48,7 +48,7 @@ _DEFAULT_POOL = "rbd"
 
 @dataclass(slots=True)
 class State:
-    """The names of the pod's ReadWriteOncePod PVCs, and how many uses assigned pods make of them."""
+    """The names of the pod's ReadWriteOncePod PVCs, and the number of volumes of assigned pods that use them."""
 
     claims: frozenset[str]
     users: int
@@ -57,7 +57,7 @@ class State:
         return replace(self)
 
     def count(self, pod: Pod, sign: int) -> None:
-        """Count a pod's uses. Upstream compares names only, so PVCs of other namespaces count too."""
+        """Add or subtract a pod's uses. Upstream compares names only, so PVCs of other namespaces count too."""
         self.users += sign * sum(name in self.claims for name in named_claims(pod))
 
 
@@ -76,7 +76,7 @@ class VolumeRestrictions(WithHandle, PreFilterPlugin, FilterPlugin, EnqueueExten
             if READ_WRITE_ONCE_POD in claim.access_modes:
                 exclusive[name] = None
         users = sum(bool(nodes.claim_users(f"{pod.namespace}/{name}")) for name in exclusive)
-        if not users and not exclusive_disks(pod):
+        if not users and not list_inline_disks(pod):
             return PreFilterResult(SKIP)
         state.write(PRE_FILTER, State(frozenset(exclusive), users))
         return PreFilterResult()
@@ -97,9 +97,9 @@ class VolumeRestrictions(WithHandle, PreFilterPlugin, FilterPlugin, EnqueueExten
         else:
             base_status = Status.unschedulable(CLAIM_REASON) if data.users > 0 else SUCCESS
         verdicts = Verdicts.same(len(nodes), base_status)
-        taken = disks_taken(pod, nodes)
-        if taken.any():
-            verdicts.codes[taken] = len(verdicts.statuses)
+        has_conflict = find_disk_conflicts(pod, nodes)
+        if has_conflict.any():
+            verdicts.codes[has_conflict] = len(verdicts.statuses)
             verdicts.statuses.append(Status.unschedulable(DISK_REASON))
         return verdicts
 
@@ -120,27 +120,29 @@ def _count(state: CycleState, pod: Pod, sign: int) -> Status:
     return SUCCESS
 
 
-def disks_taken(pod: Pod, nodes: Nodes) -> BoolColumn:
-    """Return True for the nodes where another pod uses an inline disk of `pod`."""
-    disks = exclusive_disks(pod)
+def find_disk_conflicts(pod: Pod, nodes: Nodes) -> BoolColumn:
+    """Return a bool per node: True if another pod there uses an inline disk of `pod`."""
+    disks = list_inline_disks(pod)
     if not disks:
         return np.zeros(len(nodes), np.bool_)
-    return np.fromiter((is_taken(disks, other) for other in map(_pods_of, nodes)), np.bool_, len(nodes))
+    return np.fromiter(
+        (have_conflict(disks, other) for other in map(_list_pods_with_volumes, nodes)), np.bool_, len(nodes)
+    )
 
 
-def exclusive_disks(pod: Pod) -> list[PodVolume]:
+def list_inline_disks(pod: Pod) -> list[PodVolume]:
     return [volume for volume in pod.volumes if volume.source in _IDENTITY]
 
 
-def _pods_of(node: NodeView) -> list[Pod]:
+def _list_pods_with_volumes(node: NodeView) -> list[Pod]:
     return [pod for pod in node.pods if pod.volumes]
 
 
-def is_taken(disks: Sequence[PodVolume], pods: Sequence[Pod]) -> bool:
-    return any(_collide(disk, other) for pod in pods for other in pod.volumes for disk in disks)
+def have_conflict(disks: Sequence[PodVolume], pods: Sequence[Pod]) -> bool:
+    return any(_is_volume_conflict(disk, other) for pod in pods for other in pod.volumes for disk in disks)
 
 
-def _collide(wanted: PodVolume, other: PodVolume) -> bool:
+def _is_volume_conflict(wanted: PodVolume, other: PodVolume) -> bool:
     """Return True if both are the same disk and at least one writes to it; an EBS volume is always exclusive."""
     if wanted.source != other.source or wanted.source not in _IDENTITY:
         return False
@@ -168,5 +170,5 @@ def after_pod_deleted(pod: Pod, old: Pod, new: None) -> QueueingHint:
     if old.namespace != pod.namespace:
         return QueueingHint.SKIP
     claims = named_claims(pod)
-    freed = is_taken(exclusive_disks(pod), [old]) or any(name in claims for name in named_claims(old))
+    freed = have_conflict(list_inline_disks(pod), [old]) or any(name in claims for name in named_claims(old))
     return QueueingHint.QUEUE if freed else QueueingHint.SKIP

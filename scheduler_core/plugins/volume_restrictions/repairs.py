@@ -20,7 +20,7 @@ def needs(question: Question) -> list[Need]:
         return binding_needs(question)
     all_needs = []
     for name in sorted(set(named_claims(question.pod))):
-        claim = claim_edits.make_claim_manifest(question, name)
+        claim = claim_edits.get_claim(question, name)
         users = [] if claim is None or READ_WRITE_ONCE_POD not in claim.access_modes else _users(question, name)
         if users:
             gone = remove_pods(question, [users]) if len(users) <= _MOST_USERS else []
@@ -28,9 +28,9 @@ def needs(question: Question) -> list[Need]:
             all_needs.append(
                 question.need(*claim_edits.replace_claim(question, name), *gone, no_claim, disable_plugin(question))
             )
-    disks = volume_restrictions.exclusive_disks(question.pod)
+    disks = volume_restrictions.list_inline_disks(question.pod)
     for disk in disks:
-        holders = [pod for pod in running_pods(question.node) if volume_restrictions.is_taken([disk], [pod])]
+        holders = [pod for pod in running_pods(question.node) if volume_restrictions.have_conflict([disk], [pod])]
         if holders:
             gone = remove_pods(question, [holders]) if len(holders) <= _MOST_USERS else []
             all_needs.append(question.need(*gone, disable_plugin(question)))

@@ -43,8 +43,8 @@ def needs(question: Question) -> list[Need]:
                     question, volume, "relabel_volume", path, sentence, change, before=before, after=actual
                 )
             )
-        for _, name in claim_edits.named_claim_volumes(question.pod):
-            claim = claim_edits.make_claim_manifest(question, name)
+        for _, name in claim_edits.list_claim_volumes(question.pod):
+            claim = claim_edits.get_claim(question, name)
             if claim is not None and claim.volume_name == topology.volume:
                 options += [*claim_edits.replace_claim(question, name), claim_edits.drop_claim(question, name)]
         all_needs.append(question.need(*options, disable_plugin(question)))

@@ -18,12 +18,15 @@ LEGEND = (
 
 @dataclass(slots=True)
 class _Row:
-    """Nodes with the same result of every plugin. `verdicts` index the statuses, `feasible` the scores (−1: none)."""
+    """Nodes for which every plugin has the same result.
+
+    `verdicts` are indexes into the statuses, and `score_index` is one into the scores (−1: no scores).
+    """
 
     names: list[str]
     verdicts: tuple[int, ...]
     evaluated: bool
-    feasible: int
+    score_index: int
 
     @property
     def stopped_at(self) -> int:
@@ -34,10 +37,15 @@ class _Row:
 def table(matrix: Answer, chosen: str | None) -> Iterator[str]:
     """Yield the table of a complete matrix. Nodes with scores have a row each; others are grouped by results."""
     plugins = list(dict.fromkeys((*matrix["filterPlugins"], *matrix["scorePlugins"])))
-    short = _initials(plugins)
+    abbreviations = _abbreviate(plugins)
     weights = zip(matrix["scorePlugins"], matrix["weights"], strict=True)
-    scored = [f"{short[plugin]}×{weight}" for plugin, weight in weights]
-    head = ["  NODE", *(short[plugin] for plugin in matrix["filterPlugins"]), *scored, *(["Σ"] if scored else [])]
+    scored = [f"{abbreviations[plugin]}×{weight}" for plugin, weight in weights]
+    head = [
+        "  NODE",
+        *(abbreviations[plugin] for plugin in matrix["filterPlugins"]),
+        *scored,
+        *(["Σ"] if scored else []),
+    ]
     rows = [head, *(_cells(matrix, row, chosen) for row in _rows(matrix))]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     reasons = ["REASONS", *(_reasons(matrix, row) for row in _rows(matrix))]
@@ -47,7 +55,7 @@ def table(matrix: Answer, chosen: str | None) -> Iterator[str]:
         yield "  ".join([first, *others, why]).rstrip()
     yield from LEGEND
     # A no-break space keeps the two names of a plugin on one line.
-    names = textwrap.wrap(", ".join(f"{short[plugin]}\N{NO-BREAK SPACE}{plugin}" for plugin in plugins), WIDTH)
+    names = textwrap.wrap(", ".join(f"{abbreviations[plugin]}\N{NO-BREAK SPACE}{plugin}" for plugin in plugins), WIDTH)
     yield from (line.replace("\N{NO-BREAK SPACE}", " ") for line in names)
 
 
@@ -57,15 +65,15 @@ def _rows(matrix: Answer) -> list[_Row]:
     for i, name in enumerate(matrix["names"]):
         verdicts = tuple(column[i] for column in matrix["verdicts"])
         row = _Row([], verdicts, i < matrix["evaluated"], position.get(i, -1))
-        key = name if row.feasible >= 0 else (row.evaluated, verdicts)
+        key = name if row.score_index >= 0 else (row.evaluated, verdicts)
         rows_by_key.setdefault(key, row).names.append(name)
     return sorted(rows_by_key.values(), key=lambda row: _order(matrix, row))
 
 
 def _order(matrix: Answer, row: _Row) -> Any:
     """Return a sort key: nodes with scores first, best first; then evaluated nodes; then larger groups."""
-    total = matrix["totals"][row.feasible] if row.feasible >= 0 else 0
-    return row.feasible < 0, -total, not row.evaluated, -len(row.names)
+    total = matrix["totals"][row.score_index] if row.score_index >= 0 else 0
+    return row.score_index < 0, -total, not row.evaluated, -len(row.names)
 
 
 def _cells(matrix: Answer, row: _Row, chosen: str | None) -> list[str]:
@@ -86,10 +94,10 @@ def _verdicts(matrix: Answer, row: _Row) -> Iterator[str]:
     for column, verdict in enumerate(row.verdicts):
         code = matrix["statuses"][verdict]["code"]
         mark = PASS if verdict == 0 else ERROR if code == "Error" else FAIL
-        yield mark if _ran(row, column) else f"({mark})"
+        yield mark if _was_run(row, column) else f"({mark})"
 
 
-def _ran(row: _Row, column: int) -> bool:
+def _was_run(row: _Row, column: int) -> bool:
     return row.evaluated and column <= row.stopped_at
 
 
@@ -97,12 +105,12 @@ def _scores(matrix: Answer, row: _Row) -> Iterator[str]:
     """Yield weighted scores, which add up to the total; the total includes scores of extenders."""
     if not matrix["scorePlugins"]:
         return
-    if row.feasible < 0:
+    if row.score_index < 0:
         yield from [NOT_SCORED] * (len(matrix["scorePlugins"]) + 1)
         return
     columns = zip(matrix["normalized"], matrix["weights"], strict=True)
-    numbers = [column[row.feasible] * weight for column, weight in columns]
-    for number in (*numbers, matrix["totals"][row.feasible]):
+    numbers = [column[row.score_index] * weight for column, weight in columns]
+    for number in (*numbers, matrix["totals"][row.score_index]):
         yield str(number) if row.evaluated else f"({number})"
 
 
@@ -112,15 +120,15 @@ def _reasons(matrix: Answer, row: _Row) -> str:
         if verdict:
             status = matrix["statuses"][verdict]
             why = f"{status['plugin']}: {', '.join(status['reasons']) or status['code']}"
-            lines.append(why if _ran(row, column) else f"({why})")
+            lines.append(why if _was_run(row, column) else f"({why})")
     return "; ".join(lines)
 
 
-def _initials(plugins: Sequence[str]) -> dict[str, str]:
-    """Return plugin → the capitals of its name; equal ones are numbered."""
+def _abbreviate(plugins: Sequence[str]) -> dict[str, str]:
+    """Return the capitals of each plugin's name, with a number if another plugin has the same ones."""
     initials: dict[str, str] = {}
     for plugin in plugins:
         capitals = "".join(letter for letter in plugin if letter.isupper()) or plugin[:3]
-        number = 1 + sum(short.rstrip("0123456789") == capitals for short in initials.values())
+        number = 1 + sum(text.rstrip("0123456789") == capitals for text in initials.values())
         initials[plugin] = f"{capitals}{number}" if number > 1 else capitals
     return initials

@@ -1,4 +1,4 @@
-/** Every applied configuration: who, when, why; its differences; and restore. */
+/** The versions of the profile: their authors, times and notes. Users compare, restore and fork them. */
 import { html, useEffect, useState } from "../../vendor/preact.js";
 import { forkWithVersion, profile, restoreVersion, takeAsDraft } from "./profile_actions.js";
 import { get, clusterPath, post } from "../base/api.js";
@@ -83,10 +83,11 @@ function Difference({ version }) {
   </div>`;
 }
 
-function Version({ about, current, isOpen, onOpen }) {
-  const { version, author, created, note } = about;
-  const gates = about.emulates.split(" ")[1];
-  const load = async () => {
+function Version({ entry, current, isOpen, onOpen }) {
+  const { version, author, created, note } = entry;
+  // `emulates` is a release, and after a space its feature gates.
+  const gates = entry.emulates.split(" ")[1];
+  const editFromHere = async () => {
     try {
       takeAsDraft((await get(clusterPath(store.cluster.peek().id, "config", "versions", version))).yaml);
     } catch (error) {
@@ -104,7 +105,7 @@ function Version({ about, current, isOpen, onOpen }) {
     ${gates && html`<p class="small mono" data-version-gates>--feature-gates=${gates}</p>`}
     <div class="row wrap">
       <button type="button" class="btn small" aria-expanded=${isOpen} onClick=${onOpen}>${_("Difference")}</button>
-      <button type="button" class="btn small" onClick=${load}>${_("Edit from here")}</button>
+      <button type="button" class="btn small" onClick=${editFromHere}>${_("Edit from here")}</button>
       ${
         version !== current &&
         html`<button type="button" class="btn small" disabled=${Boolean(store.busy.value)}
@@ -120,35 +121,39 @@ function Version({ about, current, isOpen, onOpen }) {
 }
 
 export function Versions() {
-  const [listed, setListed] = useState(null);
-  const [open, setOpen] = useState(null);
+  const [entries, setEntries] = useState(null);
+  const [openVersion, setOpenVersion] = useState(null);
   const id = store.cluster.value.id;
   const current = profile.config.value.version;
   useEffect(() => {
     let isUnmounted = false;
-    get(clusterPath(id, "config", "versions")).then((answer) => isUnmounted || setListed(answer.versions), reportError);
+    get(clusterPath(id, "config", "versions")).then(
+      (answer) => isUnmounted || setEntries(answer.versions),
+      reportError,
+    );
     return () => (isUnmounted = true);
   }, [id, current]);
-  const more = async () => {
+  const loadOlder = async () => {
     try {
-      const page = await get(`${clusterPath(id, "config", "versions")}?before=${listed.at(-1).version}`);
-      setListed([...listed, ...page.versions]);
+      const page = await get(`${clusterPath(id, "config", "versions")}?before=${entries.at(-1).version}`);
+      setEntries([...entries, ...page.versions]);
     } catch (error) {
       reportError(error);
     }
   };
-  if (!listed) return html`<p class="quiet">${_("Loading the versions")}</p>`;
+  if (!entries) return html`<p class="quiet">${_("Loading the versions")}</p>`;
   return html`<div class="scroll versions-box" tabindex="0" role="region" aria-label=${_("Versions of the profile")}>
     <ol class="versions">
-      ${listed.map(
-        (about) => html`<${Version} key=${about.version} about=${about} current=${current}
-          isOpen=${open === about.version} onOpen=${() => setOpen(open === about.version ? null : about.version)}
+      ${entries.map(
+        (entry) => html`<${Version} key=${entry.version} entry=${entry} current=${current}
+          isOpen=${openVersion === entry.version}
+          onOpen=${() => setOpenVersion(openVersion === entry.version ? null : entry.version)}
         />`,
       )}
     </ol>
     ${
-      listed.at(-1)?.version > 1 &&
-      html`<button type="button" class="btn small" onClick=${more}>${_("Older versions")}</button>`
+      entries.at(-1)?.version > 1 &&
+      html`<button type="button" class="btn small" onClick=${loadOlder}>${_("Older versions")}</button>`
     }
   </div>`;
 }

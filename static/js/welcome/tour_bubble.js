@@ -1,4 +1,4 @@
-/** The bubble of the tour and the frame around its subject. The page stays usable. */
+/** The bubble of the tour, and the frame around the element that it explains. The tour does not block the page. */
 import { html, useEffect, useLayoutEffect, useRef, useState } from "../../vendor/preact.js";
 import { isComposing } from "../base/input_method.js";
 import { _, fill } from "../base/i18n.js";
@@ -12,9 +12,9 @@ await loadStyleSheet(new URL("./tour.css", import.meta.url));
 
 const GAP = 12;
 const EDGE = 8;
-const LOOK_AGAIN = 250; // ms; panels move while a cluster opens
+const MEASURE_INTERVAL = 250; // ms; panels move while a cluster opens
 
-/** Return the bubble's place: below its subject, else above, beside, or inside. */
+/** Return the bubble's position: below the explained element, else above, beside, or inside it. */
 function placeBubble(box, bubble) {
   const clampX = (x) => Math.max(EDGE, Math.min(x, innerWidth - bubble.width - EDGE));
   const clampY = (y) => Math.max(EDGE, Math.min(y, innerHeight - bubble.height - EDGE));
@@ -25,44 +25,44 @@ function placeBubble(box, bubble) {
   return { left: middle, top: clampY(box.bottom - bubble.height - GAP) };
 }
 
-/** Return the visible part of an element: {left, top, right, bottom, width, height}. */
-function visibleBox(part) {
-  const { left, right, top, bottom } = part.getBoundingClientRect();
-  const panel = part.parentElement.closest(".narrow-panel")?.getBoundingClientRect() ?? { top, bottom };
+/** Return the visible area of an element: {left, top, right, bottom, width, height}. */
+function visibleBox(element) {
+  const { left, right, top, bottom } = element.getBoundingClientRect();
+  const panel = element.parentElement.closest(".narrow-panel")?.getBoundingClientRect() ?? { top, bottom };
   const from = Math.max(top, panel.top);
   const to = Math.max(from, Math.min(bottom, panel.bottom));
   return { left, right, top: from, bottom: to, width: right - left, height: to - from };
 }
 
 export function Tour() {
-  const now = tour.value;
-  return now && html`<${Bubble} step=${now.step} />`;
+  const state = tour.value;
+  return state && html`<${Bubble} step=${state.step} />`;
 }
 
 function Bubble({ step }) {
   const bubble = useRef(null);
-  const [where, setWhere] = useState(null);
+  const [position, setPosition] = useState(null);
   const steps = tourSteps();
-  const { at, panel, title, text, keys } = steps[step];
+  const { selector, panel, title, text, keys } = steps[step];
 
-  // On a narrow page, open the tab of the subject.
+  // On a narrow page, open the tab with the explained element.
   useLayoutEffect(() => {
     showPanel(panel);
   }, [step]);
   useLayoutEffect(() => {
     let isNew = true;
     const measure = () => {
-      const part = document.querySelector(at);
-      if (!part) return;
-      if (isNew) part.scrollIntoView({ block: "nearest" });
+      const element = document.querySelector(selector);
+      if (!element) return;
+      if (isNew) element.scrollIntoView({ block: "nearest" });
       isNew = false;
-      const box = visibleBox(part);
+      const box = visibleBox(element);
       const place = placeBubble(box, bubble.current.getBoundingClientRect());
       const next = { box, place };
-      setWhere((old) => (JSON.stringify(old) === JSON.stringify(next) ? old : next));
+      setPosition((old) => (JSON.stringify(old) === JSON.stringify(next) ? old : next));
     };
     measure();
-    const timer = setInterval(measure, LOOK_AGAIN);
+    const timer = setInterval(measure, MEASURE_INTERVAL);
     window.addEventListener("resize", measure);
     return () => {
       clearInterval(timer);
@@ -70,13 +70,13 @@ function Bubble({ step }) {
     };
   }, [step]);
   useEffect(() => {
-    if (where) bubble.current.querySelector(".primary").focus();
-  }, [step, Boolean(where)]);
-  // Restore the earlier focus.
+    if (position) bubble.current.querySelector(".primary").focus();
+  }, [step, Boolean(position)]);
+  // When the tour ends, return the focus to the element that had it earlier.
   useEffect(() => {
-    const before = document.activeElement;
-    const own = bubble.current;
-    return () => own.contains(document.activeElement) && before?.focus?.();
+    const focused = document.activeElement;
+    const bubbleElement = bubble.current;
+    return () => bubbleElement.contains(document.activeElement) && focused?.focus?.();
   }, []);
   useKeydown((event) => {
     if (event.key !== "Escape" || isComposing(event) || document.querySelector("dialog[open]")) return;
@@ -85,24 +85,27 @@ function Bubble({ step }) {
     endTour();
   });
 
-  const arrows = (event) => {
-    const way = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-    if (!way) return;
+  const moveByArrow = (event) => {
+    const direction = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (!direction) return;
     event.preventDefault();
-    moveTour(way);
+    moveTour(direction);
   };
-  const box = where?.box;
+  const box = position?.box;
   const frame = box && {
     left: `${box.left - 3}px`,
     top: `${box.top - 3}px`,
     width: `${box.width + 6}px`,
     height: `${box.height + 6}px`,
   };
+  const bubbleStyle = position
+    ? { left: `${position.place.left}px`, top: `${position.place.top}px` }
+    : { visibility: "hidden" };
   return html`<div class="tour">
     ${box && html`<i class="tour-frame" aria-hidden="true" style=${frame} />`}
     <section class="tour-bubble" ref=${bubble} role="dialog" aria-labelledby="tour-title" aria-describedby="tour-text"
-      data-step=${step + 1} onKeyDown=${arrows}
-      style=${where ? { left: `${where.place.left}px`, top: `${where.place.top}px` } : { visibility: "hidden" }}
+      data-step=${step + 1} onKeyDown=${moveByArrow}
+      style=${bubbleStyle}
     >
       <h2 id="tour-title">${title}</h2>
       <p id="tour-text">${text}</p>

@@ -2,10 +2,10 @@
 import { _ } from "../base/i18n.js";
 import { endTour, tour } from "./tour.js";
 
-/** Return [{at, panel, title, text, keys}]: `at` is the subject, `panel` its tab on a narrow page. */
+/** Return [{selector, panel, title, text, keys}]. `panel` is the tab of the selected element on a narrow page. */
 export const tourSteps = () => [
   {
-    at: ".cluster",
+    selector: ".cluster",
     panel: "cluster",
     title: _("This is your cluster"),
     text: _(
@@ -15,7 +15,7 @@ export const tourSteps = () => [
     keys: [],
   },
   {
-    at: ".transport .buttons",
+    selector: ".transport .buttons",
     panel: "cluster",
     title: _("Control the time"),
     text: _("Schedule the next Pod in one go, or plugin by plugin. You can go back to every earlier cycle."),
@@ -27,7 +27,7 @@ export const tourSteps = () => [
     ],
   },
   {
-    at: ".pipeline",
+    selector: ".pipeline",
     panel: "cluster",
     title: _("The cycle, point by point"),
     text: _(
@@ -37,7 +37,7 @@ export const tourSteps = () => [
     keys: [[">", _("the next point")]],
   },
   {
-    at: ".side, #panel",
+    selector: ".side, #panel",
     panel: "details",
     title: _("Reasons and scores"),
     text: _(
@@ -51,7 +51,7 @@ export const tourSteps = () => [
     ],
   },
   {
-    at: ".btn.find, .top .menu:last-of-type",
+    selector: ".btn.find, .top .menu:last-of-type",
     panel: "cluster",
     title: _("Find everything else"),
     text: _(
@@ -66,8 +66,8 @@ export const tourSteps = () => [
 ];
 
 /** Go to the next step (1) or the previous one (−1); after the last one the tour ends. */
-export function moveTour(way) {
-  const step = tour.peek().step + way;
+export function moveTour(direction) {
+  const step = tour.peek().step + direction;
   if (step >= tourSteps().length) endTour();
   else if (step >= 0) tour.value = { step };
 }

@@ -137,7 +137,7 @@ PROBLEMS = [
 @pytest.mark.parametrize("problem", PROBLEMS, ids=lambda problem: problem.rule)
 def test_a_problem_of_a_failed_command_keeps_its_type(problem: Problem) -> None:
     """The worker stores the problem as JSON; the request that waits for it words it as an API server does."""
-    from playground.problems import as_found, of_found
+    from playground.problems import to_api_problem, to_engine_problem
 
-    stored = json.loads(json.dumps(of_found(problem)))
-    assert causes.of_problem(as_found(stored)) == causes.of_problem(problem)
+    stored = json.loads(json.dumps(to_api_problem(problem)))
+    assert causes.of_problem(to_engine_problem(stored)) == causes.of_problem(problem)

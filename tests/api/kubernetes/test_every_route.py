@@ -8,7 +8,7 @@ import pytest
 from django.test import RequestFactory
 
 from kube_apiserver import access
-from kube_apiserver.access import AuthorizationAttributes, Bound, Who
+from kube_apiserver.access import AuthorizationAttributes, Bound, UserInfo
 from tests.web import Api, node, pod
 
 METHODS = {"create": "POST", "update": "PUT", "patch": "PATCH", "delete": "DELETE", "deletecollection": "DELETE"}
@@ -135,8 +135,8 @@ def test_every_route_asks_for_the_right_that_a_review_names(clients: dict[str, C
     """The attributes of each request are those of the resource, so reviews and requests give the same answer."""
     from kube_apiserver import request_info
 
-    whos = {role: Who(f"playground:{role}", (access.AUTHENTICATED,), role) for role in access.ROLES}
-    whos["nobody"] = Who("nobody", (access.AUTHENTICATED,))
+    whos = {role: UserInfo(f"playground:{role}", (access.AUTHENTICATED,), role) for role in access.ROLES}
+    whos["nobody"] = UserInfo("nobody", (access.AUTHENTICATED,))
     for attributes, method, path in routes(clients["admin"]):
         path, _, query = path.partition("?")
         info = request_info.read(method, path, dict([query.split("=")]) if query else {})

@@ -5,11 +5,11 @@ from typing import Any
 import pytest
 
 from kube_apiserver import access
-from kube_apiserver.access import AuthorizationAttributes, Bound, Who
+from kube_apiserver.access import AuthorizationAttributes, Bound, UserInfo
 from kube_apiserver.errors import ApiError
 
 NOBODY = Bound()
-JANE = Who("jane", ("dev", access.AUTHENTICATED))
+JANE = UserInfo("jane", ("dev", access.AUTHENTICATED))
 READER: dict[str, Any] = {"metadata": {"name": "reader", "namespace": "shop"}, "rules": [
     {"verbs": ["get", "list"], "apiGroups": [""], "resources": ["pods", "pods/log"]},
     {"verbs": ["update"], "apiGroups": ["apps"], "resources": ["*/scale"], "resourceNames": ["web"]},
@@ -41,7 +41,9 @@ ROLES = [
 
 @pytest.mark.parametrize(("role", "verb", "group", "resource", "allowed"), ROLES)
 def test_a_token_may_what_its_role_may(role: str, verb: str, group: str, resource: str, allowed: bool) -> None:
-    assert access.may(Who("x", (), role), AuthorizationAttributes(verb, group, resource, "shop"), NOBODY) is allowed
+    assert (
+        access.may(UserInfo("x", (), role), AuthorizationAttributes(verb, group, resource, "shop"), NOBODY) is allowed
+    )
 
 
 def test_a_user_may_what_is_bound_to_them_where_it_is_bound() -> None:
@@ -55,7 +57,7 @@ def test_a_user_may_what_is_bound_to_them_where_it_is_bound() -> None:
     everywhere = Bound(cluster_roles=[READER], cluster_role_bindings=[binding("Group", "dev")])
     assert access.may(JANE, AuthorizationAttributes("list", "", "pods"), everywhere)
     assert access.rules(JANE, "shop", everywhere)["resourceRules"][-2:] == [{**rule} for rule in READER["rules"]]
-    assert access.may(Who("x", (access.MASTERS,)), AuthorizationAttributes("delete", "", "nodes"), NOBODY)
+    assert access.may(UserInfo("x", (access.MASTERS,)), AuthorizationAttributes("delete", "", "nodes"), NOBODY)
 
 
 VISITS = [
@@ -77,7 +79,7 @@ def test_paths_that_are_no_resources(verb: str, path: str, allowed: bool) -> Non
     own = binding("User", "jane")
     bound = Bound([role, *BASIC.cluster_roles], [own, *BASIC.cluster_role_bindings])
     assert access.may_visit(JANE, verb, path, bound) is allowed
-    assert access.may_visit(Who("x", (access.MASTERS,)), verb, path, NOBODY)
+    assert access.may_visit(UserInfo("x", (access.MASTERS,)), verb, path, NOBODY)
 
 
 def test_a_refusal_is_worded_as_upstream_words_it() -> None:
@@ -94,7 +96,7 @@ def test_a_refusal_is_worded_as_upstream_words_it() -> None:
 
 def test_a_verdict_names_what_allows_it() -> None:
     bound = Bound(roles=[READER], role_bindings=[binding("ServiceAccount", "ci", namespace="shop")])
-    account = Who("system:serviceaccount:shop:ci", ())
+    account = UserInfo("system:serviceaccount:shop:ci", ())
     found = access.decide(account, AuthorizationAttributes("get", "", "pods", "shop"), bound)
     assert found.reason == 'RBAC: allowed by RoleBinding "readers/shop" of Role "reader" to ServiceAccount "ci/shop"'
     everywhere = Bound(cluster_roles=[READER], cluster_role_bindings=[binding("Group", "dev")])
@@ -138,7 +140,7 @@ def test_groups_of_who_is_impersonated(name: str, given: list[str], want: list[s
 
 
 def test_what_every_cluster_binds() -> None:
-    anybody = Who("jane", (access.AUTHENTICATED,))
+    anybody = UserInfo("jane", (access.AUTHENTICATED,))
     told = access.rules(anybody, "default", BASIC)
     assert [rule["resources"] for rule in told["resourceRules"]] == [
         ["selfsubjectaccessreviews", "selfsubjectrulesreviews"],
@@ -146,12 +148,12 @@ def test_what_every_cluster_binds() -> None:
     ]
     assert told["incomplete"] is False
     assert access.may(
-        Who("system:kube-scheduler", ()), AuthorizationAttributes("create", "", "pods/binding", "shop"), BASIC
+        UserInfo("system:kube-scheduler", ()), AuthorizationAttributes("create", "", "pods/binding", "shop"), BASIC
     )
     assert not access.may(
-        Who("system:kube-scheduler", ()), AuthorizationAttributes("create", "", "pods", "shop"), BASIC
+        UserInfo("system:kube-scheduler", ()), AuthorizationAttributes("create", "", "pods", "shop"), BASIC
     )
     namespace = AuthorizationAttributes("get", "", "secrets", "kube-system")
-    assert access.may(Who("system:serviceaccount:kube-system:token-cleaner", ()), namespace, BASIC)
+    assert access.may(UserInfo("system:serviceaccount:kube-system:token-cleaner", ()), namespace, BASIC)
     with pytest.raises(ApiError, match=r'^forbidden: User "jane" cannot get path "/metrics"$'):
         access.check_visit(anybody, "get", "/metrics", BASIC)

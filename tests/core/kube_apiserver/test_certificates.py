@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from kube_apiserver.access import Who
+from kube_apiserver.access import UserInfo
 from kube_apiserver.errors import ApiError
 from kube_apiserver.resources import table
 from kube_apiserver.writes import handlers
@@ -13,7 +13,7 @@ from kube_apiserver.writes.options import WriteOptions
 from kube_apiserver.writes.patches import MERGE_PATCH
 
 REQUESTS = table()["certificates.k8s.io", "v1", "certificatesigningrequests"]
-JANE = Who("jane", ("dev", "system:authenticated"), uid="j")
+JANE = UserInfo("jane", ("dev", "system:authenticated"), uid="j")
 TIME = "2026-11-22T12:00:00Z"
 PEM = b"-----BEGIN CERTIFICATE REQUEST-----\nMAA=\n-----END CERTIFICATE REQUEST-----\n"
 Object = dict[str, Any]

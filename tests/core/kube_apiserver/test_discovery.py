@@ -64,7 +64,7 @@ def test_subresources_are_told_in_both_forms() -> None:
 def _documents() -> dict[str, Any]:
     found = {}
     for path in openapi.index()["paths"]:
-        if openapi.v3_beside(path) is not None:
+        if openapi.v3_non_resource(path) is not None:
             continue
         parts = path.split("/")
         group, version = ("", parts[1]) if parts[0] == "api" else (parts[1], parts[2])
@@ -75,10 +75,10 @@ def _documents() -> dict[str, Any]:
 def test_the_index_names_what_answers_with_no_objects_too() -> None:
     """As many as v1.36 has, of which the versions of the served kinds are 22."""
     paths = openapi.index()["paths"]
-    beside = {path: json.loads(document) for path in paths if (document := openapi.v3_beside(path)) is not None}
+    beside = {path: json.loads(document) for path in paths if (document := openapi.v3_non_resource(path)) is not None}
     assert (len(paths), len(beside)) == (47, 25)
     assert [list(document["paths"]) for path, document in beside.items() if path == "apis/apps"] == [["/apis/apps/"]]
-    assert openapi.v3_beside("apis/nothing") is None
+    assert openapi.v3_non_resource("apis/nothing") is None
     assert next(iter(openapi.v2_document("1.36")["paths"])) == "/.well-known/openid-configuration/"
 
 

@@ -5,13 +5,13 @@ from typing import Any
 import pytest
 
 from kube_apiserver import access, escalation
-from kube_apiserver.access import RBAC, Bound, Who
+from kube_apiserver.access import RBAC, Bound, UserInfo
 from kube_apiserver.errors import ApiError
 from kube_apiserver.resources import Resource, table
 
 Object = dict[str, Any]
 
-JANE = Who("jane", ("dev", access.AUTHENTICATED))
+JANE = UserInfo("jane", ("dev", access.AUTHENTICATED))
 PODS = {"apiGroups": [""], "resources": ["pods"], "verbs": ["get"]}
 OWN = [PODS, {"apiGroups": [""], "resources": ["configmaps"], "resourceNames": ["a"], "verbs": ["get"]}]
 HELD = (

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from kube_apiserver.access import Who
+from kube_apiserver.access import UserInfo
 from kube_apiserver.admission.attributes import AdmissionRequest
 from kube_apiserver.admission.policies import check
 from kube_apiserver.errors import ApiError
@@ -82,7 +82,7 @@ CASES: list[tuple[str, Object, Object, str]] = [
 
 @pytest.mark.parametrize(("name", "policy", "binding", "want"), CASES)
 def test_what_a_policy_says(name: str, policy: Object, binding: Object, want: str) -> None:
-    asked = AdmissionRequest("CREATE", by_kind("Deployment"), "shop", "web", who=Who("jane", ()))
+    asked = AdmissionRequest("CREATE", by_kind("Deployment"), "shop", "web", who=UserInfo("jane", ()))
     if not want:
         assert check(asked, None, WEB, Stored(policy, binding)) == []
         return

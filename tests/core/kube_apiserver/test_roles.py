@@ -31,7 +31,7 @@ def test_controllers_make_roles_of_others() -> None:
         for name, each in roles.bootstrap_objects("ClusterRole").items()
     ]
     by_name = {each["metadata"]["name"]: each for each in known}
-    made = {name: roles.aggregated(by_name[name], known)["rules"] for name in ("view", "edit", "admin")}
+    made = {name: roles.aggregate_rules(by_name[name], known)["rules"] for name in ("view", "edit", "admin")}
     assert made["view"] == by_name["system:aggregate-to-view"]["rules"]
     assert made["edit"] == by_name["system:aggregate-to-edit"]["rules"] + made["view"]
     assert made["admin"] == made["edit"] + by_name["system:aggregate-to-admin"]["rules"]
@@ -45,9 +45,9 @@ def test_circles_and_rules_that_are_there_already_add_nothing() -> None:
         role("c", one, x="yes"),
         role("d", two, one, y="yes"),
     ]
-    assert roles.aggregated(known[0], known)["rules"] == [two, one]
-    assert roles.aggregated(known[1], known)["rules"] == [one, two]
+    assert roles.aggregate_rules(known[0], known)["rules"] == [two, one]
+    assert roles.aggregate_rules(known[1], known)["rules"] == [one, two]
     # A client's further ones stay as they were written.
-    many = [role(f"{number:03}", of="x", x="yes") for number in range(roles.MOST_MADE_OF_OTHERS)]
+    many = [role(f"{number:03}", of="x", x="yes") for number in range(roles.MAX_AGGREGATED_ROLES)]
     last = role("last", of="x")
-    assert roles.aggregated(last, [*many, last, *known]) == last
+    assert roles.aggregate_rules(last, [*many, last, *known]) == last
