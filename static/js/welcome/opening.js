@@ -116,7 +116,7 @@ function StartButtons() {
     <${StartButton} mark="lesson" title=${_("Learn")}
       text=${_("Short lessons with predictions, each with its own cluster.")} run=${openLessons}
     />
-    <${StartButton} mark="paste" title=${_("Paste your cluster")}
+    <${StartButton} mark="paste" title=${_("Import")}
       text=${html`${before}<code>kubectl get nodes,pods -A -o yaml</code>${after}`} run=${pasteYours}
     />
   </div>`;

@@ -117,7 +117,7 @@ def test_who_wants_no_motion_sees_the_decision_made(visit: Visit) -> None:
 
 
 def test_three_doors_by_keyboard(visit: Visit) -> None:
-    for door, seen in (("Watch", ".pipeline"), ("Learn", "dialog h2"), ("Paste your cluster", "dialog .cm-editor")):
+    for door, seen in (("Watch", ".pipeline"), ("Learn", "dialog h2"), ("Import", "dialog .cm-editor")):
         driver = visit(reduced_motion="reduce")
         button = driver.page.locator(".door", has_text=door)
         expect(button).to_be_visible()

@@ -100,7 +100,7 @@ def test_what_teaches_is_in_the_header(driver: Driver) -> None:
         (390, ".top .menu:last-child > button"),
     ):
         page.set_viewport_size({"width": width, "height": 800})
-        for title in ("Lessons", "Gallery"):
+        for title in ("Lessons", "Examples gallery"):
             if opener:
                 page.locator(opener).click()
             page.locator(".top").get_by_role("button", name=title, exact=True).click()
