@@ -199,7 +199,7 @@ def _handle_exit(pod: Manifest, view: View) -> Outcome:
     reason = (
         say("Pod {pod} fails with exit code {code}", pod=name(pod), code=code)
         if code
-        else say("Pod {pod} has done its work", pod=name(pod))
+        else say("Pod {pod} succeeds", pod=name(pod))
     )
     return _write_status(pod, ended, view, reason)
 
@@ -229,7 +229,7 @@ def _back_off(pod: Manifest, ended: Mapping[str, Any], view: View) -> Outcome:
     count = _restarts({"status": new_status})
     seconds = backoff_after(count)
     reason = say(
-        "Pod {pod} ends with exit code {code}: it starts again in {seconds} seconds",
+        "Pod {pod} ends with exit code {code}: restarts in {seconds} seconds",
         pod=name(pod),
         code=int(ended["exitCode"]),
         seconds=round(seconds),
@@ -247,7 +247,7 @@ def _restart(pod: Manifest, view: View) -> Outcome:
         return Outcome(requeue_at=restart_at)
     state = {"running": {"startedAt": format_time(view.now)}}
     running = _status_with_containers(pod, state, ready=False, now=view.now, last={"terminated": ended})
-    return _write_status(pod, running, view, say("Pod {pod} starts again", pod=name(pod)))
+    return _write_status(pod, running, view, say("Pod {pod} restarts", pod=name(pod)))
 
 
 def _probe_delay(pod: Manifest) -> float:

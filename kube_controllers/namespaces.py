@@ -93,14 +93,14 @@ class NamespaceController:
         )
         if new_conditions != conditions(obj):
             api.update_status(obj, {**status(obj), "conditions": new_conditions})
-        reason = say("Namespace {name} goes, and {count} objects in it", name=inside, count=count) if count else ""
+        reason = say("Deleting Namespace {name} and its {count} objects", name=inside, count=count) if count else ""
         if stuck:
             return Outcome(api.changes, reason, failed=True)
         estimate = max((remaining.estimate for remaining in left.values()), default=0)
         if estimate:
             return Outcome(api.changes, reason, requeue_at=view.now + estimate // 2 + 1)
         api.update(_without_finalizer(api.get(self.kind, key(obj)) or obj))
-        return Outcome(api.changes, reason or say("Namespace {name} is empty: it goes", name=inside))
+        return Outcome(api.changes, reason or say("Namespace {name} is empty: deleted", name=inside))
 
 
 def _has_finalizer(namespace: Manifest) -> bool:

@@ -34,4 +34,6 @@ class PodGcController:
         if not is_finished(obj):
             changed = with_status(changed, {**status(changed), "phase": "Failed"})
         api.delete(api.update_status(obj, status(changed)), grace=0)
-        return Outcome(api.changes, say("Pod {pod} goes: its node {node} is no more", pod=name(obj), node=node_of(obj)))
+        return Outcome(
+            api.changes, say("Pod {pod} is deleted: its node {node} no longer exists", pod=name(obj), node=node_of(obj))
+        )

@@ -69,7 +69,7 @@ class ResourceClaimController:
         if created:
             known = status(obj).get("resourceClaimStatuses") or ()
             api.update_status(obj, {**status(obj), "resourceClaimStatuses": [*known, *created]})
-            reason = reason or say("Pod {pod} gets its claims: their templates are there now", pod=name(obj))
+            reason = reason or say("Pod {pod} gets its claims: their templates now exist", pod=name(obj))
         return Outcome(api.changes, reason, failed=len(created) < len(list(_missing_claims(obj))))
 
 

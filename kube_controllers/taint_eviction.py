@@ -115,7 +115,7 @@ def _evict(pod: Manifest, api: Api) -> Outcome:
     text = "Taint manager: deleting due to NoExecute taint"
     live = with_condition(pod, "DisruptionTarget", "True", "DeletionByTaintManager", text, api.view.now)
     api.delete(api.update_status(pod, live["status"]))
-    reason = say("Pod {pod} does not tolerate the taints of node {node}: it goes", pod=name(pod), node=node_of(pod))
+    reason = say("Pod {pod} does not tolerate the taints of node {node}: deleted", pod=name(pod), node=node_of(pod))
     return Outcome(api.changes, reason, memory=None)
 
 

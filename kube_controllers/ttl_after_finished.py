@@ -39,5 +39,5 @@ class TtlAfterFinishedController:
         api = Api(view)
         api.delete(obj, "Foreground")
         return Outcome(
-            api.changes, say("Job {name} ended {seconds} seconds ago: it goes", name=name(obj), seconds=seconds)
+            api.changes, say("Job {name} ended {seconds} seconds ago: deleted", name=name(obj), seconds=seconds)
         )

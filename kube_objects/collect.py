@@ -144,7 +144,7 @@ class Collector:
         if len(self.objects) >= self.limits.objects:
             raise LimitError(say("more than {n} objects", n=self.limits.objects))
         if len(self.problems) >= self.limits.problems:
-            raise LimitError(say("more than {n} problems; the rest was not looked at", n=self.limits.problems))
+            raise LimitError(say("more than {n} problems; the rest was not checked", n=self.limits.problems))
         kind, api_version, metadata = manifest.get("kind"), manifest.get("apiVersion"), manifest.get("metadata")
         typed = isinstance(kind, str) and isinstance(api_version, str) and bool(kind and api_version)
         known = CHECKED.get((str(api_version), str(kind))) if typed else None

@@ -18,7 +18,7 @@ from kube_objects.text.problems import Problem
 from kube_objects.text.read import documents
 
 _DEFAULT_LIMITS = Limits()
-_TWICE = say("is given twice in one mapping")
+_TWICE = say("appears twice in one mapping")
 _NO_OBJECT = say("holds no object of the API")
 # `kubectl cluster-info dump` puts the logs of all containers between the objects.
 _LOG_START = re.compile(r"^==== START (logs for container \S+ of pod \S+) ====[ \t]*$", re.MULTILINE)
@@ -183,7 +183,7 @@ def _placed(
         for path, line in found[: limits.problems]:
             placed.append(Problem(path, None, _TWICE, document=number, line=line, file=file))
         if not found:
-            placed.append(Problem("", None, say("a key is given twice in one mapping"), document=number, file=file))
+            placed.append(Problem("", None, say("a key appears twice in one mapping"), document=number, file=file))
     return sorted(placed, key=_place)
 
 

@@ -42,8 +42,8 @@ def refusal_of(error: BaseException | None) -> Refused | None:
     if is_read_only(error):
         rule, hint = say("the database is read-only"), say("ask the operator to make it writable")
     elif isinstance(error, OperationalError | InterfaceError):
-        rule = say("the database does not answer")
-        hint = say("try again in a moment; a command with the same key is not done twice")
+        rule = say("the database does not respond")
+        hint = say("try again in a moment; a command with the same key runs only once")
     else:
         return None
     return Refused([problem("", rule, hint=hint)], UNAVAILABLE)

@@ -44,7 +44,7 @@ class ArrivalsController:
             message = str(error.problems[0])
             api.emit_event(obj, "Warning", "InvalidArrivals", message, COMPONENT)
             return Outcome(
-                api.changes, say("Nothing arrives of {name}: {why}", name=name(obj), why=message), memory=None
+                api.changes, say("No objects arrive from {name}: {why}", name=name(obj), why=message), memory=None
             )
         memory = _memory_of(obj, plan, view)
         arrival_time = _next_arrival(plan, memory)
@@ -86,9 +86,9 @@ def _create_arrival(obj: Manifest, made: Manifest, number: int, api: Api) -> str
         created = api.create(made)
     except WriteRefused as refused:
         api.emit_event(obj, "Warning", "FailedCreate", f"Error creating arrival {number}: {refused.message}", COMPONENT)
-        return say("Arrival {number} of {name} is refused: {why}", number=number, name=name(obj), why=refused.message)
+        return say("Arrival {number} of {name} was rejected: {why}", number=number, name=name(obj), why=refused.message)
     return say(
-        "Arrival {number} of {name}: {kind} {object} comes",
+        "Arrival {number} of {name}: creates {kind} {object}",
         number=number,
         name=name(obj),
         kind=kind(created),

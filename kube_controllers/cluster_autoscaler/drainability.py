@@ -69,11 +69,11 @@ def _blocking_reason(pod: Manifest, view: View, rules: DrainRules) -> str:
         return say("pod {pod} is annotated as not safe to evict", pod=key(pod))
     owner = controller_of(pod)
     if rules.controlled_only and (owner is None or kind(owner) not in _REPLICATED):
-        return say("pod {pod} has no controller that would make it again", pod=key(pod))
+        return say("Pod {pod} has no controller that would recreate it", pod=key(pod))
     if rules.system_pods and namespace(pod) == "kube-system" and not budgets_of(pod, view):
-        return say("pod {pod} is of kube-system and has no budget", pod=key(pod))
+        return say("Pod {pod} is in kube-system and has no PodDisruptionBudget (PDB)", pod=key(pod))
     if rules.local_storage and _has_local_storage(pod):
-        return say("pod {pod} keeps data on the node", pod=key(pod))
+        return say("Pod {pod} stores data on the node", pod=key(pod))
     return _blocking_pdb(pod, view)
 
 
@@ -81,7 +81,11 @@ def _blocking_pdb(pod: Manifest, view: View) -> str:
     for budget in budgets_of(pod, view):
         allowed = status(budget).get("disruptionsAllowed")
         if allowed is not None and number(allowed, 0) <= 0:
-            return say("the budget {budget} does not let pod {pod} go", budget=key(budget), pod=key(pod))
+            return say(
+                "the PodDisruptionBudget (PDB) {budget} does not allow the eviction of Pod {pod}",
+                budget=key(budget),
+                pod=key(pod),
+            )
     return ""
 
 

@@ -51,7 +51,7 @@ def find_candidates(groups: Sequence[NodeGroup], snapshot: Snapshot, view: View,
             if candidate is None:
                 reasons[name(node)] = reason
             elif spare <= 0:
-                reasons[name(node)] = say("its group {group} has its least size", group=group.name)
+                reasons[name(node)] = say("its group {group} has its minimum size", group=group.name)
             else:
                 spare -= 1
                 removable.append(candidate)
@@ -62,18 +62,18 @@ def _review_node(
     node: Manifest, snapshot: Snapshot, view: View, options: Options, taken: set[str]
 ) -> tuple[Candidate | None, str]:
     if annotations(node).get(DISABLED) == "true":
-        return None, say("it is annotated to stay")
+        return None, say("an annotation forbids scale-down")
     pods = view.pods_on(name(node))
     used = utilization(node, pods, view.now)
     if used is None:
-        return None, say("it does not say what it has")
+        return None, say("it reports no resources")
     if used >= options.threshold:
-        return None, say("{percent} % of it are used", percent=round(used * 100))
+        return None, say("{percent} % of it is used", percent=round(used * 100))
     moving = pods_to_move(pods, view, options.rules)
     if moving.blocked:
         return None, moving.blocked
     if name(node) in taken and moving.pods:
-        return None, say("it takes pods of nodes that go")
+        return None, say("it receives Pods from nodes that are removed")
     trial = snapshot.copied()
     trial.remove_node(name(node))
     places = []
@@ -81,7 +81,7 @@ def _review_node(
         moved = with_spec(pod, nodeName="")
         place = trial.first_fit(moved, trial.nodes)
         if place is None:
-            return None, say("pod {pod} would find no other node", pod=name(pod))
+            return None, say("no other node fits Pod {pod}", pod=name(pod))
         trial.add_pod(moved, place)
         places.append((moved, place))
     snapshot.remove_node(name(node))

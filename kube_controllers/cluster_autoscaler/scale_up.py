@@ -103,7 +103,7 @@ def plan_scale_up(
         if needed.nodes:
             possible.append(Option(group.name, needed.nodes, needed.pods, group.template, group.price))
         else:
-            reason_of[group.name] = say("a node more would not help")
+            reason_of[group.name] = say("another node would not help")
     settings = Settings(len(view.of_kind("Node")), view.chance, options.priorities)
     best = choose(possible, options.expanders, settings)
     if best is None:

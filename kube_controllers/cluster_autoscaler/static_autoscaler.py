@@ -152,7 +152,7 @@ class AutoscalerLoop:
                 wrong[name(obj)] = str(error)
                 if self.invalid.get(name(obj)) != str(error):
                     self.api.emit_event(obj, "Warning", "InvalidNodeGroup", str(error), COMPONENT)
-                    self._set_reason(say("node group {group} can't be used: {problem}", group=name(obj), problem=error))
+                    self._set_reason(say("Node group {group} can't be used: {problem}", group=name(obj), problem=error))
             else:
                 groups.append(group)
         self.invalid = wrong
@@ -168,7 +168,7 @@ class AutoscalerLoop:
                 made = self.api.create(node_from_template(group.template, entry[1]))
                 self.snapshot.add_node(made)
                 self.arrived.append(group.name)
-                self._set_reason(say("node {node} of group {group} is there", node=entry[1], group=group.name))
+                self._set_reason(say("Node {node} of group {group} was added", node=entry[1], group=group.name))
         for group_name, node, _ in self.coming:
             group = by_name.get(group_name)
             if group is not None:
@@ -184,7 +184,7 @@ class AutoscalerLoop:
             if missing > 0:
                 self._provision(group, missing)
                 self._set_reason(
-                    say("group {group} is below its least size: {count} nodes more", group=group.name, count=missing)
+                    say("Scaling up {group} by {count} nodes to its minimum size", group=group.name, count=missing)
                 )
 
     def _count_provisioning(self, group: str) -> int:
@@ -262,7 +262,7 @@ class AutoscalerLoop:
             for pod in candidate.pods:
                 evict(pod, self.api)
         except WriteRefused as refused:
-            self._set_reason(say("node {node} stays: {reason}", node=name(candidate.node), reason=refused.message))
+            self._set_reason(say("Keeping node {node}: {reason}", node=name(candidate.node), reason=refused.message))
             self.times.append(self.now + self.options.scan)
             return
         self.api.emit_event(
@@ -270,7 +270,7 @@ class AutoscalerLoop:
         )
         self._set_reason(
             say(
-                "node {node} goes: {percent} % of it were used for {seconds} seconds, {pods} pods move",
+                "Removing node {node}: {percent} % used for {seconds} seconds, {pods} Pods move",
                 node=name(candidate.node),
                 percent=round(candidate.used * 100),
                 seconds=round(self.options.unneeded),
@@ -291,6 +291,6 @@ class AutoscalerLoop:
             if all(is_daemon(pod) or is_finished(pod) for pod in self.view.pods_on(name(node))):
                 self.api.delete(node)
                 self.snapshot.remove_node(name(node))
-                self._set_reason(say("node {node} is empty, and goes", node=name(node)))
+                self._set_reason(say("Removing empty node {node}", node=name(node)))
             else:
                 self.times.append(self.now + 1.0)

@@ -245,9 +245,7 @@ class DaemonSetSync:
         pod = from_template(nodes.with_node_affinity(template, node), self.owner)
         error = create_pod(pod, self.owner, self.api, COMPONENT)
         if not error:
-            self.notes.add(
-                say("DaemonSet {name} wants a pod on node {node}: creates it", name=name(self.owner), node=node)
-            )
+            self.notes.add(say("DaemonSet {name} creates a Pod on node {node}", name=name(self.owner), node=node))
         return error
 
     # Rolling update

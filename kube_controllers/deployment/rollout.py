@@ -91,7 +91,7 @@ class Rollout:
             self.new = self.api.update(changed)
             self.notes.add(
                 say(
-                    "{replica_set} has the template of Deployment {name}: it is revision {revision}",
+                    "{replica_set} matches the template of Deployment {name}: revision {revision}",
                     replica_set=name(replica_set),
                     name=name(self.deployment),
                     revision=annotations(changed).get(util.REVISION, ""),
@@ -246,7 +246,7 @@ class Rollout:
                 continue
             self.api.delete(replica_set)
             self.notes.add(
-                say("{replica_set} is beyond the revisions that are kept: it goes", replica_set=name(replica_set))
+                say("{replica_set} exceeds the revision history limit: deleted", replica_set=name(replica_set))
             )
 
     # Status

@@ -40,7 +40,7 @@ def remove_duplicates(evictor: Evictor, arguments: Arguments) -> None:
         for pods in by_node.values():
             for pod in pods[share:]:
                 why = say(
-                    "its node has {count} pods of its owner, {share} would be its share", count=len(pods), share=share
+                    "its node has {count} Pods of its owner; an even share is {share}", count=len(pods), share=share
                 )
                 evictor.evict(pod, "RemoveDuplicates", why)
 
@@ -125,7 +125,7 @@ def _balance(
             continue
         moved = ordered[high][-count:]
         why = say(
-            "its domain has {larger} pods, another {smaller}: at most {skew} more",
+            "its domain has {larger} Pods and another has {smaller}; maxSkew is {skew}",
             larger=larger,
             smaller=smaller,
             skew=skew,
@@ -245,7 +245,7 @@ def _evict_from(
         if namespace(pod) in excluded or not evictor.may_evict(pod):
             continue
         why = say(
-            "{percent} % of {resource} of its node are asked for, {limit} % are the target",
+            "{percent} % of its node's {resource} is requested; the target is {limit} %",
             percent=round(now[high[0]]),
             resource=high[0],
             limit=round(limits[high[0]]),

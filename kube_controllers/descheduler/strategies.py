@@ -63,7 +63,7 @@ def evict_restarting_pods(evictor: Evictor, arguments: Arguments) -> None:
                 evictor.evict(
                     pod,
                     "RemovePodsHavingTooManyRestarts",
-                    say("its containers have started again {count} times", count=count),
+                    say("its containers restarted {count} times", count=count),
                 )
 
 
@@ -153,7 +153,7 @@ def evict_repelled_pods(evictor: Evictor, arguments: Arguments) -> None:
                 continue
             other = _repelled_by(pod, node, evictor)
             if other is not None:
-                why = say("pod {other} must not share a domain with it", other=name(other))
+                why = say("anti-affinity forbids a domain shared with Pod {other}", other=name(other))
                 evictor.evict(pod, "RemovePodsViolatingInterPodAntiAffinity", why)
 
 

@@ -84,7 +84,7 @@ class DisruptionController:
         if new != dict(status(obj)):
             api.update_status(obj, new)
             reason = say(
-                "PodDisruptionBudget {name}: {healthy} of {desired} pods that have to be healthy are, {allowed} may go",
+                "PodDisruptionBudget {name}: {healthy} healthy Pods, {desired} required, {allowed} disruptions allowed",
                 name=name(obj),
                 healthy=healthy,
                 desired=desired,

@@ -38,7 +38,7 @@ class StaleDisruptionController:
             return Outcome(requeue_at=until)
         api = Api(view)
         api.update_status(obj, with_condition(obj, TARGET, "False", "", "", view.now)["status"])
-        return Outcome(api.changes, say("Pod {pod} was to be disrupted, and is there still", pod=name(obj)))
+        return Outcome(api.changes, say("The disruption of Pod {pod} did not happen", pod=name(obj)))
 
 
 def _stale_condition(pod: Manifest) -> Manifest | None:

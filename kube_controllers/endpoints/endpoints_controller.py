@@ -58,7 +58,7 @@ class EndpointsController:
             return Outcome()
         api = Api(view)
         api.delete(endpoints)
-        return Outcome(api.changes, say("Endpoints {name} go with their Service", name=split(service_key)[1]))
+        return Outcome(api.changes, say("Endpoints {name}: deleted with their Service", name=split(service_key)[1]))
 
     def reconcile(self, obj: Manifest, view: View) -> Outcome:
         """Source: syncService."""

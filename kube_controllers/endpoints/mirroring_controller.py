@@ -79,7 +79,7 @@ def _delete_slices(endpoints_key: str, view: View) -> Outcome:
     api = Api(view)
     for live in _slices_of(endpoints_key, view):
         api.delete(live)
-    reason = say("Endpoints {name} are mirrored no longer", name=split(endpoints_key)[1]) if api.changes else ""
+    reason = say("Endpoints {name} are no longer mirrored", name=split(endpoints_key)[1]) if api.changes else ""
     return Outcome(api.changes, reason, memory=None)
 
 

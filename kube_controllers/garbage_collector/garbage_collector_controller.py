@@ -152,7 +152,9 @@ def _orphan_dependents(obj: Manifest, api: Api) -> Outcome:
         others = [owner for owner in owners(dependent) if owner.get("uid") != uid(obj)]
         api.update(with_meta(dependent, ownerReferences=others or None))
     api.update(without_finalizer(obj, ORPHAN))
-    return Outcome(api.changes, say("{object} goes and leaves what it owns behind", object=f"{kind(obj)} {name(obj)}"))
+    return Outcome(
+        api.changes, say("{object} is deleted, and its dependents are orphaned", object=f"{kind(obj)} {name(obj)}")
+    )
 
 
 def _wait_for_dependents(obj: Manifest, api: Api) -> Outcome:
@@ -206,7 +208,7 @@ def _collect(obj: Manifest, api: Api) -> Outcome:
     api.delete(obj, policy)
     owner = (waiting or dangling)[0]
     reason = say(
-        "{object} goes with its owner {owner}",
+        "{object} is deleted with its owner {owner}",
         object=f"{kind(obj)} {name(obj)}",
         owner=f"{owner['kind']} {owner['name']}",
     )

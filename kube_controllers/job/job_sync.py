@@ -217,7 +217,7 @@ class JobSync:
         self.notes.add(
             say("Job {name} is suspended", name=name(self.job))
             if suspended
-            else say("Job {name} goes on", name=name(self.job))
+            else say("Job {name} resumes", name=name(self.job))
         )
         self.new.pop("startTime", None)
         if not suspended:
@@ -295,7 +295,7 @@ class JobSync:
         self.failed = self.failed or bool(problem)
         self.notes.add(
             say(
-                "Job {name} has {now} pods at work and {done} succeeded: creates {count}",
+                "Job {name} has {now} active Pods and {done} succeeded: creates {count}",
                 name=name(self.job),
                 now=self.count,
                 done=self.succeeded,

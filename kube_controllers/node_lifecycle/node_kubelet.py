@@ -50,7 +50,7 @@ class NodeKubeletController:
         ready_at = since + seconds_of(obj, START, START_SECONDS)
         if ready_at > view.now:
             return Outcome(requeue_at=ready_at, memory={"new": since})
-        return _report_healthy(obj, view, say("The kubelet of node {node} says that it is ready", node=name(obj)))
+        return _report_healthy(obj, view, say("The kubelet of node {node} reports ready", node=name(obj)))
 
 
 def _report_healthy(node: Manifest, view: View, reason: str) -> Outcome:

@@ -120,7 +120,7 @@ def _mark_unreachable(node: Manifest, view: View, api: Api) -> Manifest:
 
 def _reason(before: Manifest, after: Manifest) -> str:
     if readiness(before) != readiness(after):
-        return say("Node {node} has not been heard of for too long: nothing is known of it", node=name(after))
+        return say("Node {node} has not reported for too long: its state is unknown", node=name(after))
     if readiness(after) in (None, "True"):
-        return say("Node {node} has the taints that its conditions ask for", node=name(after))
-    return say("Node {node} is not ready: its taints say so", node=name(after))
+        return say("Node {node}: taints match its conditions", node=name(after))
+    return say("Node {node} is not ready: taints added", node=name(after))

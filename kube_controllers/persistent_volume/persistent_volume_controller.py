@@ -119,7 +119,7 @@ class VolumeBindingController:
         assert volume is not None
         _bind(obj, volume, class_name, api)
         return Outcome(
-            api.changes, say("claim {claim} is bound to volume {volume}", claim=name(obj), volume=name(volume))
+            api.changes, say("Claim {claim} is bound to volume {volume}", claim=name(obj), volume=name(volume))
         )
 
 
@@ -181,7 +181,7 @@ class VolumeReclaimController:
         api = Api(view)
         if _is_unmarked(obj):
             api.update_status(obj, {**status(obj), "phase": AVAILABLE})
-            return Outcome(api.changes, say("volume {volume} is available to claims", volume=name(obj)))
+            return Outcome(api.changes, say("Volume {volume} is available", volume=name(obj)))
         reference = spec(obj).get("claimRef") or {}
         claim = view.get(CLAIM, key_of(str(reference.get("namespace", "")), str(reference.get("name", ""))))
         if not reference.get("uid") or (claim is not None and uid(claim) == reference.get("uid")):
@@ -189,8 +189,8 @@ class VolumeReclaimController:
         released = api.update_status(obj, {**status(obj), "phase": "Released"})
         if spec(obj).get("persistentVolumeReclaimPolicy") == "Delete":
             api.delete(released)
-            return Outcome(api.changes, say("volume {volume} goes with its claim", volume=name(obj)))
-        return Outcome(api.changes, say("volume {volume} is released by its claim", volume=name(obj)))
+            return Outcome(api.changes, say("Volume {volume} is deleted with its claim", volume=name(obj)))
+        return Outcome(api.changes, say("Volume {volume} is released by its claim", volume=name(obj)))
 
 
 def _is_unmarked(volume: Manifest) -> bool:

@@ -55,7 +55,9 @@ class ClaimProtectionController:
         pods = view.of_kind("Pod", namespace(obj))
         if any(node_of(pod) and name(obj) in _claim_names(pod) for pod in pods):
             return Outcome()
-        return _remove_finalizer(obj, CLAIM_FINALIZER, view, say("claim {claim} goes: no pod uses it", claim=name(obj)))
+        return _remove_finalizer(
+            obj, CLAIM_FINALIZER, view, say("Claim {claim} is deleted: no Pod uses it", claim=name(obj))
+        )
 
 
 class VolumeProtectionController:
@@ -72,7 +74,7 @@ class VolumeProtectionController:
         if not is_waiting or status(obj).get("phase") == "Bound":
             return Outcome()
         return _remove_finalizer(
-            obj, VOLUME_FINALIZER, view, say("volume {volume} goes: no claim has it", volume=name(obj))
+            obj, VOLUME_FINALIZER, view, say("Volume {volume} is deleted: no claim uses it", volume=name(obj))
         )
 
 
@@ -101,7 +103,7 @@ class AttributesClassProtectionController:
         if any(name(obj) in _class_names(user) for user_kind in (CLAIM, VOLUME) for user in view.of_kind(user_kind)):
             return Outcome()
         return _remove_finalizer(
-            obj, CLASS_FINALIZER, view, say("class {name} goes: no claim and no volume has it", name=name(obj))
+            obj, CLASS_FINALIZER, view, say("Class {name} is deleted: no claim or volume uses it", name=name(obj))
         )
 
 

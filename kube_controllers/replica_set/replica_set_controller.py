@@ -125,7 +125,7 @@ def _manage_replicas(obj: Manifest, active: int, pods: Sequence[CountedPod], api
     if missing > 0:
         count = min(missing, limit_burst(spec(obj).get("template") or {}, BURST))
         reason = say(
-            "{object} has {now} of {wanted} pods: creates {count}",
+            "{object} has {now} of {wanted} Pods: creates {count}",
             object=describe(obj),
             now=active,
             wanted=wanted,
@@ -136,7 +136,7 @@ def _manage_replicas(obj: Manifest, active: int, pods: Sequence[CountedPod], api
     if missing < 0:
         count = min(-missing, BURST)
         reason = say(
-            "{object} has {now} pods where {wanted} are wanted: deletes {count}",
+            "{object} has {now} of {wanted} Pods: deletes {count}",
             object=describe(obj),
             now=active,
             wanted=wanted,

@@ -169,7 +169,7 @@ class StatefulSetSync:
         phase = status(pod).get("phase")
         if phase in ("Failed", "Succeeded"):
             if not is_deleted(pod):
-                self._delete(pod, say("pod {name} has ended: it is made again", name=name(pod)))
+                self._delete(pod, say("Pod {name} has ended: recreated", name=name(pod)))
             return _STOP
         if not phase:
             self._create(pod)
@@ -209,7 +209,7 @@ class StatefulSetSync:
         self._delete(
             pod,
             say(
-                "StatefulSet {name} wants {count} pods: {pod} goes",
+                "StatefulSet {name} scales to {count} Pods: deletes {pod}",
                 name=name(self.owner),
                 count=stateful_pods.replicas(self.owner),
                 pod=name(pod),
@@ -224,9 +224,7 @@ class StatefulSetSync:
             if stateful_pods.revision_of(pod) != name(update) and not is_deleted(pod):
                 self._delete(
                     pod,
-                    say(
-                        "pod {pod} is not of revision {revision}: it is replaced", pod=name(pod), revision=name(update)
-                    ),
+                    say("Pod {pod} is not at revision {revision}: replaced", pod=name(pod), revision=name(update)),
                 )
                 left = number(new.get("currentReplicas"), 0) - 1
                 new.pop("currentReplicas", None)
@@ -261,7 +259,7 @@ class StatefulSetSync:
             self.api.emit_event(self.owner, "Warning", "FailedCreate", message, COMPONENT)
             raise
         self._emit_done("Create", pod)
-        self.notes.add(say("StatefulSet {name} has no pod {pod}: creates it", name=name(self.owner), pod=name(pod)))
+        self.notes.add(say("StatefulSet {name} creates missing Pod {pod}", name=name(self.owner), pod=name(pod)))
 
     def _delete(self, pod: Manifest, why: str) -> None:
         self.api.delete(pod)

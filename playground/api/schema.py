@@ -21,7 +21,7 @@ ERRORS = {
     415: "not this content type",
     410: "this part of the history cannot be brought back",
     429: "too much at a time",
-    503: "the database does not answer, or no worker did in time",
+    503: "the database does not respond, or no worker did in time",
 }
 READ = (400, 403, 404, 503)
 EXPLAINED = (*READ, 409, 410, 413, 429)

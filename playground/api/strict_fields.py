@@ -21,7 +21,7 @@ class StrictSerializer(serializers.Serializer):
         if isinstance(data, dict):
             unknown = sorted(str(name) for name in data if name not in self.fields)
             if unknown:
-                rule = in_words(say("is no field here; there are: {names}", names=", ".join(self.fields)))
+                rule = in_words(say("unknown field; the fields are: {names}", names=", ".join(self.fields)))
                 raise serializers.ValidationError({name: [rule] for name in unknown})
         return super().to_internal_value(data)
 

@@ -76,7 +76,7 @@ def fork_cluster(original: Cluster, at: Any, name: str = "", key: str | None = N
         if (full := quota.disk_problem(locked.stored_bytes)) is not None:
             raise Refused([full], 409)
         if past is None and seq not in (None, locked.revision):
-            raise Refused([problem("at", say("the cluster has just gone on"), hint=say("try again"))], 409)
+            raise Refused([problem("at", say("the cluster has changed in the meantime"), hint=say("try again"))], 409)
         point = _find_point(locked.pk, locked.revision if seq is None else seq)
         branch = _create_row(locked, point, past, name, key)
         _copy_history(locked.pk, branch, point)

@@ -120,7 +120,7 @@ def drain(simulation: Simulation, wanted: Mapping[str, Any]) -> Iterator[DrainSo
 
 
 def _missing(path: str, value: Any, kind: str) -> Refused:
-    return Refused([to_api_problem(Problem(path, value, say("there is no such {kind}", kind=kind)))], 404)
+    return Refused([to_api_problem(Problem(path, value, say("no such {kind}", kind=kind)))], 404)
 
 
 def answer_slice(name: str, steps: Steps) -> Callable[[Moment, Mapping[str, Any]], dict[str, Any]]:

@@ -74,18 +74,23 @@ def store_answer(classroom: Classroom, follower: Follower, number: int, chosen: 
     # Lock the question, so that no answer is added after it was closed and counted.
     question = ClassQuestion.objects.select_for_update().filter(classroom=classroom, number=number).first()
     if question is None:
-        raise Refused([problem("", say("there is no such question in this class"), number)], NOT_FOUND)
+        raise Refused([problem("", say("no such question in this class"), number)], NOT_FOUND)
     if question.closed is not None:
-        raise Refused([problem("", say("the question is closed: answers are taken no more"))], CONFLICT)
+        raise Refused([problem("", say("this question is closed, so it accepts no more answers"))], CONFLICT)
     if unknown := [one for one in chosen if one not in question.options]:
-        raise Refused([problem("chosen", say("is none of the options"), unknown[0])])
+        raise Refused([problem("chosen", say("is not one of the options"), unknown[0])])
     if len(set(chosen)) != len(chosen) or (not question.body["several"] and len(chosen) != 1):
         raise Refused(
-            [problem("chosen", say("takes each option once") if question.body["several"] else say("takes one option"))]
+            [
+                problem(
+                    "chosen",
+                    say("accepts each option only once") if question.body["several"] else say("accepts one option"),
+                )
+            ]
         )
     has_answered = ClassAnswer.objects.filter(question=question, follower=follower).exists()
     if has_answered and Cycle.objects.filter(cluster=classroom.cluster_id, number=question.body["hides"]).exists():
-        raise Refused([problem("", say("your answer is in: the outcome has been shown to you since"))], CONFLICT)
+        raise Refused([problem("", say("you cannot change your answer, because you have seen the outcome"))], CONFLICT)
     ClassAnswer.objects.update_or_create(question=question, follower=follower, defaults={"chosen": list(chosen)})
     publish_change(classroom.pk)
 
@@ -95,10 +100,8 @@ def _lesson_check(classroom: Classroom, name: str) -> dict[str, Any]:
     lesson = lessons.all_lessons().get(run.lesson) if run else None
     check = lesson.checks.get(name) if lesson else None
     if lesson is None or check is None or check.form != "predict":
-        raise Refused(
-            [problem("check", say("is no prediction of a lesson that this cluster was made for"), name)], NOT_FOUND
-        )
+        raise Refused([problem("check", say("is not a prediction in the lesson of this cluster"), name)], NOT_FOUND)
     if not lessons.is_applied(classroom.cluster):
-        rule = say("the cluster is still busy with earlier commands")
-        raise Refused([problem("", rule, hint=say("ask again in a moment"))], CONFLICT)
+        rule = say("the cluster is still running earlier commands")
+        raise Refused([problem("", rule, hint=say("try again in a moment"))], CONFLICT)
     return {"lesson": lesson.slug, "check": name}

@@ -26,17 +26,17 @@ def fork_class_cluster(classroom: Classroom, user: AbstractBaseUser, at: Any) ->
     fork would reveal its answer.
     """
     if classroom.locked:
-        raise Refused([problem("", say("the class is locked"), hint=say("the teacher unlocks it"))], CONFLICT)
+        raise Refused([problem("", say("the class is locked"), hint=say("ask the teacher to unlock it"))], CONFLICT)
     if ClassQuestion.objects.filter(classroom=classroom, closed=None).exists():
         hint = say("answer it; when the teacher closes it you can fork")
-        raise Refused([problem("", say("a question is open, and a fork would tell the answer"), hint=hint)], CONFLICT)
+        raise Refused([problem("", say("a question is open, and a fork would reveal the answer"), hint=hint)], CONFLICT)
     base = classroom.cluster
     seq = base.revision if at == NOW else seq_of(base, at)
     cycle = Cycle.objects.filter(cluster=base, seq__lte=seq).order_by("number").values_list("number", flat=True).last()
     scenario = viewing.remove_hidden_data(scenarios.scenario_of(base, seq))
     if len(scenario.commands) > limits.COMMANDS_WAITING:
         rule = say(
-            "{n} commands lead here; at most {most} can be played again",
+            "this point is after {n} commands; at most {most} can be replayed",
             n=len(scenario.commands),
             most=limits.COMMANDS_WAITING,
         )

@@ -23,7 +23,7 @@ def read_move(message: Mapping[str, Any]) -> Move:
         raise MoveError("moment: must be an object")
     unknown = sorted(str(name) for name in moment if name not in FIELDS)
     if unknown:
-        raise MoveError(f"moment.{unknown[0][:40]}: is no field here; there are: {', '.join(FIELDS)}")
+        raise MoveError(f"moment.{unknown[0][:40]}: unknown field; the fields are: {', '.join(FIELDS)}")
     return {name: check(f"moment.{name}", moment.get(name)) for name, check in FIELDS.items()}
 
 
@@ -36,7 +36,7 @@ def _number(path: str, value: Any) -> int | None:
 def _text(path: str, value: Any) -> str | None:
     if value is None or (isinstance(value, str) and len(value) <= LONGEST and value.isprintable()):
         return value
-    raise MoveError(f"{path}: must be text of at most {LONGEST} characters, or null")
+    raise MoveError(f"{path}: must be a string of at most {LONGEST} characters, or null")
 
 
 def _one_of(*words: str) -> Callable[[str, Any], str | None]:

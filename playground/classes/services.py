@@ -31,7 +31,7 @@ def open_class(teacher: AbstractBaseUser, cluster: Cluster) -> Classroom:
     Raises Refused for guests, because only users with an account may teach.
     """
     if guests.is_guest(teacher.pk):
-        raise Refused([problem("", say("guests open no classes"), hint=say("log in with an account"))], FORBIDDEN)
+        raise Refused([problem("", say("guests cannot create classes"), hint=say("log in with an account"))], FORBIDDEN)
     get_user_model()._default_manager.select_for_update().get(pk=teacher.pk)
     known = open_classes.select_open_classes().filter(teacher_id=teacher.pk).first()
     if known is not None:
@@ -98,7 +98,7 @@ def _enter(classroom: Classroom, name: str, user: AbstractBaseUser | None) -> Fo
     Classroom.objects.select_for_update().get(pk=classroom.pk)
     known = Follower.objects.filter(classroom=classroom, user_id=user.pk).first() if user is not None else None
     if known is not None and known.barred:
-        raise Refused([problem("code", say("the teacher has taken you out of this class"))], CONFLICT)
+        raise Refused([problem("code", say("the teacher removed you from this class"))], CONFLICT)
     is_new = known is None or known.left
     if is_new and Follower.objects.filter(classroom=classroom, left=False).count() >= limits.CLASS_FOLLOWERS:
         raise Refused(
@@ -106,7 +106,7 @@ def _enter(classroom: Classroom, name: str, user: AbstractBaseUser | None) -> Fo
                 problem(
                     "code",
                     say(
-                        "the class is full: it takes {most} followers",
+                        "this class is full; at most {most} followers can join",
                         most=limits.CLASS_FOLLOWERS,
                     ),
                 )

@@ -101,7 +101,7 @@ class ClassDetail(ClassView):
     def _follower(self, number: int) -> Follower:
         found = Follower.objects.filter(classroom=self.classroom, pk=number, left=False).first()
         if found is None:
-            raise Refused([problem("pointer", say("there is no such follower in this class"), number)], 404)
+            raise Refused([problem("pointer", say("no such follower in this class"), number)], 404)
         return found
 
 
@@ -179,5 +179,5 @@ class ForkView(ClassView):
 def _find_own_cluster(request: Request, number: int) -> Cluster:
     found = readers.select_owned(request.user).filter(pk=number).first()
     if found is None:
-        raise Refused([problem("cluster", say("is no cluster of yours"), number)], 404)
+        raise Refused([problem("cluster", say("is not one of your clusters"), number)], 404)
     return found

@@ -98,4 +98,4 @@ class SetPace(ClusterView):
 def _key(value: object) -> str | None:
     if value is None or (isinstance(value, str) and 0 < len(value) <= limits.COMMAND_KEY):
         return value
-    raise Refused([problem("key", say("must be a text of 1 to {most} characters", most=limits.COMMAND_KEY), value)])
+    raise Refused([problem("key", say("must be a string of 1 to {most} characters", most=limits.COMMAND_KEY), value)])

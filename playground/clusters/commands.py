@@ -70,11 +70,7 @@ def submit(
             wanted = {name: value for name, value in known.payload.items() if name in payload or name not in FILLED_IN}
             if wanted != payload:
                 raise Refused(
-                    [
-                        problem(
-                            "key", say("was used for command {number}, which is another one", number=known.number), key
-                        )
-                    ],
+                    [problem("key", say("was used for a different command: {number}", number=known.number), key)],
                     409,
                 )
             return known

@@ -85,7 +85,7 @@ def check_cluster_count(owner_id: int) -> None:
     get_user_model()._default_manager.select_for_update().get(pk=owner_id)
     most = limits.GUEST_CLUSTERS if is_guest(owner_id) else limits.CLUSTERS_PER_USER
     if Cluster.objects.filter(owner_id=owner_id).count() >= most:
-        raise Refused([problem("", say("no more than {n} clusters a user", n=most), hint=say("delete one"))], 409)
+        raise Refused([problem("", say("a user can have at most {n} clusters", n=most), hint=say("delete one"))], 409)
 
 
 def rename_cluster(cluster_id: int, name: str) -> None:

@@ -32,7 +32,7 @@ def queue_undo(cluster_id: int, way: Literal["undo", "redo"], key: str | None = 
         return _accepted_before(known)
     change_set = next_change_set(cluster_id, way)
     if not change_set:
-        nothing = say("there is nothing to undo") if way == "undo" else say("there is nothing to redo")
+        nothing = say("nothing to undo") if way == "undo" else say("nothing to redo")
         raise Refused([problem("", nothing)], 409)
     for command in change_set:
         if command.state in (CommandState.QUEUED, CommandState.RUNNING):
@@ -46,7 +46,7 @@ def queue_undo(cluster_id: int, way: Literal["undo", "redo"], key: str | None = 
 def _accepted_before(known: Command) -> UndoAccepted:
     """Return the answer to the first request with this key. Raise Refused if that was no undo or redo."""
     if known.undoes is None and known.redoes is None:
-        rule = say("was used for command {number}, which is another one", number=known.number)
+        rule = say("was used for a different command: {number}", number=known.number)
         raise Refused([problem("key", rule)], 409)
     # The commands of one undo are queued in one transaction, in descending order of the changes.
     column, first = ("undoes", known.undoes) if known.undoes is not None else ("redoes", known.redoes)
@@ -63,7 +63,18 @@ def _inverses(cluster: Cluster, change_set: Sequence[Command]) -> list[commands.
     for command in change_set:
         body = bodies.get(command.number)
         if body is None:
-            raise Refused([problem("", say("what command {number} changed was not kept", number=command.number))], 409)
+            raise Refused(
+                [
+                    problem(
+                        "",
+                        say(
+                            "command {number} cannot be undone, because its changes were not stored",
+                            number=command.number,
+                        ),
+                    )
+                ],
+                409,
+            )
         if "yaml" in body and not body["yaml"]:
             # The first configuration of a cluster may be empty, which stands for the default one.
             body = {"yaml": EMULATIONS[cluster.emulates].default_text}

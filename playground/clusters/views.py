@@ -39,7 +39,7 @@ class ClusterList(APIView):
         wanted = validate_data(NewCluster, request.data)
         example = examples.find_example(wanted["example"]) if "example" in wanted else None
         if "example" in wanted and example is None:
-            raise Refused([problem("example", say("there is no such example"), wanted["example"])], 404)
+            raise Refused([problem("example", say("no such example"), wanted["example"])], 404)
         made = lifecycle.create_cluster(
             request.user,
             wanted["name"],

@@ -47,7 +47,7 @@ class RunAttempt:
 
     def execute(self) -> None:
         if self._row.attempts > MOST_ATTEMPTS:
-            rule = say("{n} workers ended while they were at this run; it is not tried again", n=MOST_ATTEMPTS)
+            rule = say("{n} workers ended during this run, so it will not be retried", n=MOST_ATTEMPTS)
             self._fail([problem("", rule, hint=say("it may need more memory than a worker has"))])
             return
         try:
@@ -61,7 +61,7 @@ class RunAttempt:
         except Exception as error:
             logger.exception("a run of comparison %d failed", self._row.comparison_id)
             rule = say("the engine failed: {name}: {error}", name=type(error).__name__, error=error)
-            self._fail([problem("", rule, hint=say("this is a defect of the playground; please report it"))])
+            self._fail([problem("", rule, hint=say("this is a bug in the playground; please report it"))])
 
     def _compare(self) -> ComparedRun:
         loaded = self._at_the_beginning()

@@ -199,6 +199,6 @@ def _results(comparison: Comparison, a: int, b: int, seed: int) -> tuple[dict[st
     if missing:
         rule = say("side {missing} has no result with seed {seed}", missing=missing[0], seed=seed)
         raise Refused(
-            [problem("", rule, hint=say("it is not done yet, or was cancelled, or there is no such side"))], 409
+            [problem("", rule, hint=say("the run has not finished or was canceled, or the side does not exist"))], 409
         )
     return bodies[a], bodies[b]

@@ -112,7 +112,7 @@ def _record_at(cluster: Cluster, at: Any, problems: list[Problem]) -> int:
     record = Cycle.objects.filter(cluster=cluster, number=number).values_list("seq", flat=True).first()
     if record is None:
         problems.append(
-            problem("at.cycle", say("there is no such cycle"), number, say("there are {cycle}", cycle=cluster.cycle))
+            problem("at.cycle", say("no such cycle"), number, say("there are {cycle}", cycle=cluster.cycle))
         )
         return 0
     return record
@@ -149,7 +149,7 @@ def _config_text(cluster: Cluster, source: Any, path: str, problems: list[Proble
     number = cluster.config_version if source == "current" else source["version"]
     text = SchedulerConfig.objects.filter(cluster=cluster, version=number).values_list("yaml", flat=True).first()
     if text is None:
-        problems.append(problem(f"{path}.version", say("there is no such version"), number))
+        problems.append(problem(f"{path}.version", say("no such version"), number))
     return text or default_text
 
 
@@ -166,7 +166,7 @@ def _check_room(cluster: Cluster, more: int, texts: int) -> None:
     saved = Comparison.objects.filter(cluster=cluster).count()
     if saved >= limits.COMPARISONS_PER_CLUSTER:
         rule = say(
-            "a cluster keeps at most {most} comparisons",
+            "a cluster can have at most {most} comparisons",
             most=limits.COMPARISONS_PER_CLUSTER,
         )
         raise Refused([problem("", rule, hint=say("delete one"))], 409)

@@ -42,7 +42,7 @@ class ComparisonList(ClusterView):
         """Replace cluster IDs with clusters. Raises Refused for those of other users."""
         owned = readers.select_owned(request.user).in_bulk([side["cluster"] for side in sides if "cluster" in side])
         missing = [
-            problem(f"sides[{i}].cluster", say("there is no such cluster"), side["cluster"])
+            problem(f"sides[{i}].cluster", say("no such cluster"), side["cluster"])
             for i, side in enumerate(sides)
             if "cluster" in side and side["cluster"] not in owned
         ]
@@ -104,7 +104,7 @@ class Open(ComparisonView):
         assert request.user.is_authenticated  # the view requires a login
         wanted = validate_data(OpenRun, request.data)
         if wanted["side"] >= len(self.comparison.sides):
-            raise Refused([problem("side", say("there is no such side"), wanted["side"])])
+            raise Refused([problem("side", say("no such side"), wanted["side"])])
         made = services.open_run(self.comparison, wanted["side"], wanted["seed"], wanted["attempts"], request.user)
         return Response(cluster_states.read_state(made.pk), status=201)
 

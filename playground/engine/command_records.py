@@ -60,15 +60,15 @@ def take_batch(records: Iterator[Record], batch: list[Record], most: int, deadli
 def problem_of_defect(error: BaseException | None) -> Problem:
     """Return the problem to report for a defect of the engine."""
     rule = say("the engine failed: {name}: {error}", name=type(error).__name__, error=error)
-    return problem("", rule, hint=say("this is a defect of the playground; please report it"))
+    return problem("", rule, hint=say("this is a bug in the playground; please report it"))
 
 
 def problem_of_long_step() -> Problem:
     """Return the problem to report for a step that took too long."""
-    rule = say("the engine worked for {n} seconds without a result", n=round(STEP_SECONDS))
+    rule = say("the engine ran for {n} seconds without a result", n=round(STEP_SECONDS))
     return problem("", rule, hint=say("advance the clock by less, or make the cluster smaller"))
 
 
 def problem_of_lost_workers(command: Command) -> Problem:
-    rule = say("{n} workers ended while they applied this command; it is not tried again", n=command.attempts)
+    rule = say("{n} workers ended while they applied this command, so it will not be retried", n=command.attempts)
     return problem("", rule, hint=say("it may need more memory than a worker has"))

@@ -62,4 +62,4 @@ def _digests(cluster_id: int, first: int, last: int) -> Mapping[int, bytes]:
 
 
 def _gone(why: str) -> Refused:
-    return Refused([problem("", say("this part of the history was thinned out, and {why}", why=why))], GONE)
+    return Refused([problem("", say("this part of the history was pruned, and {why}", why=why))], GONE)

@@ -41,8 +41,8 @@ def configuration(
         return None, None
     if len(several) > 1:
         places = "; ".join(each.where for each in list(several.values())[:10])
-        rule = say("there are {n} configurations, and a cluster has one: {places}", n=len(several), places=places)
-        one = problem("", rule, hint=say("import the one that you mean by itself"))
+        rule = say("found {n} configurations, but a cluster has one: {places}", n=len(several), places=places)
+        one = problem("", rule, hint=say("import only the one to use"))
         if not matters:
             raise Refused([one])
         return _answer(places, [one]), None
@@ -72,7 +72,7 @@ def gates(cluster_id: int, lists: Sequence[str]) -> str | None:
         rule = say(
             "there are {n} lists of feature gates, and a cluster has one: {lists}", n=len(lists), lists="; ".join(lists)
         )
-        raise Refused([problem("featureGates", rule, hint=say("import the one that you mean by itself"))])
+        raise Refused([problem("featureGates", rule, hint=say("import only the one to use"))])
     try:
         emulation = emulation_of(plain_version(emulates), parse_gates(lists[0]))
     except GateError as error:
@@ -115,7 +115,7 @@ def notes(read: ReadResult, objects: Sequence[KubeObject]) -> list[str]:
     return [
         *messages,
         say(
-            "only the configuration is taken; nothing else in it is read by scheduling: {kinds}",
+            "only the configuration is imported, because scheduling uses nothing else in it: {kinds}",
             kinds=format_counts(kinds),
         ),
     ]

@@ -82,7 +82,7 @@ def _documents(cluster_id: int, read: ReadResult, options: ImportOptions) -> Imp
     objects = read.objects if matters or yaml is None else []
     gates = embedded_configuration.gates(cluster_id, read.gates)
     if not objects and yaml is None and gates is None:
-        raise Refused([problem("", say("there is nothing in it that scheduling uses"))])
+        raise Refused([problem("", say("contains nothing that scheduling uses"))])
     payloads: list[dict[str, Any]] = [] if gates is None else [{"kind": "set_gates", "gates": gates}]
     if yaml is not None:
         payloads.append({"kind": "set_config", "yaml": yaml})

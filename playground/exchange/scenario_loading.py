@@ -45,7 +45,7 @@ def load_scenario(cluster_id: int, scenario: Scenario, author: str) -> int | Non
     """
     cluster = Cluster.objects.select_for_update().get(pk=cluster_id)
     if cluster.submitted:
-        rule = say("a scenario brings its own beginning, and this cluster has a history")
+        rule = say("a scenario needs an empty cluster, and this cluster has a history")
         raise Refused([problem("", rule, hint=say("import it as a new cluster"))], 409)
     # The scenario's configuration replaces the first one.
     Cluster.objects.filter(pk=cluster_id).update(

@@ -48,7 +48,7 @@ def rerun_draft(moment: Moment, arguments: Mapping[str, Any]) -> DraftEffect:
 def _rerun_now(moment: Moment) -> Rerun:
     pod = next_pod(moment.simulation)
     if pod is None:
-        raise Refused([problem("", say("no pod waits that could be tried"), hint=say("look at a cycle"))], CONFLICT)
+        raise Refused([problem("", say("no pending Pod can be tried"), hint=say("look at a cycle"))], CONFLICT)
     return _quiet(moment, pod)
 
 
@@ -58,5 +58,5 @@ def _quiet(moment: Moment, pod: str, config: str | None = None) -> Rerun:
     try:
         return moment.rerun(pod, config)
     except RecorderError as error:
-        rule = say("the attempt would ask an extender, which a trial does not")
-        raise Refused([problem("", rule, hint=say("apply it to see what comes of it"))], CONFLICT) from error
+        rule = say("the attempt would call an extender, which a trial does not do")
+        raise Refused([problem("", rule, hint=say("apply it to see the result"))], CONFLICT) from error

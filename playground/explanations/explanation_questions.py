@@ -98,7 +98,7 @@ def group(moment: Moment, arguments: Arguments) -> ExplainedGroup:
     try:
         return explain_group(moment.simulation, arguments["group"])
     except UnknownGroupError as error:
-        raise Refused([problem("group", say("there is no such pod group"), error.key)], NOT_FOUND) from error
+        raise Refused([problem("group", say("no such pod group"), error.key)], NOT_FOUND) from error
 
 
 def preemption(moment: Moment, arguments: Arguments) -> ExplainedPreemptionOrNone:

@@ -57,7 +57,7 @@ class Kubeconfig(ClusterView):
     def get(self, request: Request, cluster_id: int) -> HttpResponse:
         """Return a kubeconfig for the local user. A playground with a login requires a token instead."""
         if not settings.LOCAL:
-            raise Refused([problem("", say("here kubectl needs a token"), hint=say("make one"))], 409)
+            raise Refused([problem("", say("here kubectl needs a token"), hint=say("create a token"))], 409)
         text = tokens.kubeconfig(self.cluster, request.build_absolute_uri("/"))
         response = HttpResponse(text, content_type="application/yaml; charset=utf-8")
         response.headers["Content-Disposition"] = f'attachment; filename="{tokens.file_name(self.cluster)}"'

@@ -25,7 +25,7 @@ def begin_check(moment: Moment, arguments: Mapping[str, Any]) -> Any:
     try:
         answer = ask(moment.simulation, check.body)
     except AskError as error:
-        hint = say("restart the lesson, or go on with the next step")
+        hint = say("restart the lesson, or continue with the next step")
         raise Refused(
             [problem("", say("nothing can be asked here now: {error}", error=error), hint=hint)], CONFLICT
         ) from error

@@ -76,7 +76,7 @@ def store_prediction(run: LessonRun, name: str, chosen: Sequence[str]) -> lesson
         if state is None or state["form"] != "predict":
             raise Refused([problem("", say("this check has not started; start it first"), name)], CONFLICT)
         if unknown := [one for one in chosen if one not in state["options"]]:
-            raise Refused([problem("chosen", say("is none of the options"), unknown[0])])
+            raise Refused([problem("chosen", say("is not one of the options"), unknown[0])])
         if not state["done"]:
             locked.checks[name] = _answered(state, sorted(set(chosen)))
             locked.save(update_fields=["checks"])
@@ -166,8 +166,8 @@ def _remember_the_end(run: LessonRun) -> None:
 
 def _must_be_quiet(cluster: Cluster) -> None:
     if not lessons.is_applied(cluster):
-        rule = say("the cluster is still busy with earlier commands")
-        raise Refused([problem("", rule, hint=say("ask again in a moment"))], CONFLICT)
+        rule = say("the cluster is still running earlier commands")
+        raise Refused([problem("", rule, hint=say("try again in a moment"))], CONFLICT)
 
 
 def _store(run: LessonRun, name: str, state: dict[str, Any]) -> lessons.CheckAnswer:

@@ -31,7 +31,7 @@ def check_database() -> None:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")
     except DatabaseError as error:
-        logger.warning("the database does not answer: %s", error)
+        logger.warning("the database does not respond: %s", error)
         raise UnhealthyError("it does not answer") from error
 
 
@@ -44,7 +44,7 @@ def check_migrations() -> None:
         executor = MigrationExecutor(connection)
         missing = len(executor.migration_plan(executor.loader.graph.leaf_nodes()))
     except DatabaseError as error:
-        raise UnhealthyError("the database does not answer") from error
+        raise UnhealthyError("the database does not respond") from error
     if missing:
         raise UnhealthyError(f"{missing} are not applied; run: manage.py migrate")
     _is_migrated = True

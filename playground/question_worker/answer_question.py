@@ -49,7 +49,7 @@ def answer_question(question: str, cluster_id: int, cycle: int | None, arguments
         except Exception as error:
             logger.exception("the question %r about cycle %s failed", question, cycle)
             moments.forget_moments(cluster_id)
-            hint = say("this is a defect of the playground; please report it")
+            hint = say("this is a bug in the playground; please report it")
             return _problems(
                 FAILED,
                 [

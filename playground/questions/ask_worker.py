@@ -53,7 +53,7 @@ def ask_question(user_id: int, question: str, cluster_id: int, cycle: int | None
             if answer is None:
                 raise Refused([_missing_answer(broker)], UNAVAILABLE)
     except (kombu.exceptions.OperationalError, redis.RedisError, OSError) as error:
-        problems = [problem("", say("the broker, which takes questions to a worker, does not answer"))]
+        problems = [problem("", say("the message broker does not respond"))]
         raise Refused(problems, UNAVAILABLE) from error
     status, body = answer[1].split(b"\n", 1)
     if status != b"200":
@@ -85,9 +85,7 @@ def _count_open_question(broker: redis.Redis, user_id: int) -> Iterator[None]:
 
 def _missing_answer(broker: redis.Redis) -> Problem:
     if workers.list_alive(broker, QUESTIONS):
-        hint = say(
-            "other questions are being answered, or this one takes too long; try again, or ask about a later cycle"
-        )
+        hint = say("the server is busy, or this question takes too long; try again, or ask about a later cycle")
         return problem("", say("no answer came within {n} s", n=PATIENCE_SECONDS), hint=hint)
     hint = say("the playground's operator has to start one: celery --app playground.questions worker")
-    return problem("", say("no worker that answers questions is running"), hint=hint)
+    return problem("", say("no question worker is running"), hint=hint)

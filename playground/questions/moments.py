@@ -52,7 +52,7 @@ class Moment:
         """Return the record of the cycle, as `cycles/{number}/` returns it. Raises Refused (404)."""
         record = None if self.cycle is None else history_reads.read_cycle(self.cluster_id, self.cycle)
         if record is None:
-            raise Refused([problem("", say("there is no such cycle"), self.cycle)], NOT_FOUND)
+            raise Refused([problem("", say("no such cycle"), self.cycle)], NOT_FOUND)
         return record
 
     @cached_property
@@ -117,7 +117,7 @@ def load_moment(cluster_id: int, cycle: int | None) -> Moment:
     if cluster is not None:
         seq = cluster.revision if cycle is None else history_reads.seq_of_cycle(cluster_id, cycle)
     if cluster is None or seq is None:
-        raise Refused([problem("", say("there is no such cycle"), cycle)], NOT_FOUND)
+        raise Refused([problem("", say("no such cycle"), cycle)], NOT_FOUND)
     if cycle is not None:
         seq -= 1
     key = (cluster_id, seq)
@@ -165,7 +165,7 @@ def _refuse_unreachable() -> Iterator[None]:
         yield
     except (ReplayError, CommandError, ConfigError) as error:
         raise Refused(
-            [problem("", say("the engine cannot go back to this moment: {error}", error=error))], GONE
+            [problem("", say("the engine cannot restore this point in time: {error}", error=error))], GONE
         ) from error
 
 

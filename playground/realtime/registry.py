@@ -105,7 +105,7 @@ class AnyRoom(ABC, Generic[P]):
             await work()
         except DatabaseError as error:
             about = (self.subject, self.number, error)
-            logger.warning("%s %d: the stream ends, the database does not answer: %s", *about)
+            logger.warning("%s %d: the stream ends, the database does not respond: %s", *about)
             self.leave(TRY_LATER)
         except Exception:  # after any error the pages would receive nothing more
             logger.exception("%s %d: the stream breaks off", self.subject, self.number)

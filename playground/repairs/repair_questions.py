@@ -104,7 +104,7 @@ class MultiPodRepairSearch:
         pattern, owner = arguments["pods"], arguments["owner"]
         self._keys = [key for key in every if fnmatchcase(key, pattern) and owner in ("", names[key])]
         if len(self._keys) > MOST_PODS:
-            rule = say("at most {n} pods are repaired at once", n=MOST_PODS)
+            rule = say("at most {n} Pods can be fixed at once", n=MOST_PODS)
             raise Refused([to_api_problem(Problem("pods", pattern, rule))])
         self._found: list[MultiPodRepair] = []
         self._slices.begin(_search(simulation, self._keys, _prices(arguments), self._slices.clock))

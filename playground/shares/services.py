@@ -24,7 +24,9 @@ from simulator.exchange import share_file
 from simulator.exchange.share_file import Cursor, ShareError
 
 CONFLICT, TOO_LARGE = 409, 413
-NO_EXTENDERS = say("calls extenders, whose answers no link holds: a shared moment must play to the same anywhere")
+NO_EXTENDERS = say(
+    "calls extenders, but a shared snapshot must give the same result everywhere and stores no extender responses"
+)
 
 
 @dataclass(frozen=True)
@@ -46,14 +48,14 @@ def create_share(
     """
     if cluster.cycle > limits.SHARE_CYCLES:
         rule = say(
-            "the cluster has had {cycle} cycles; at most {most} can be shared",
+            "the cluster has {cycle} cycles; at most {most} can be shared",
             cycle=cluster.cycle,
             most=limits.SHARE_CYCLES,
         )
         raise Refused([problem("", rule, hint=say("export it as a scenario"))], CONFLICT)
     if cluster.applied < cluster.submitted:
         raise Refused(
-            [problem("", say("the cluster is still busy"), hint=say("pause the run, or share when it is over"))],
+            [problem("", say("the cluster is still busy"), hint=say("pause the run, or share when it has finished"))],
             CONFLICT,
         )
     scenario = viewing.remove_hidden_data(scenarios.scenario_of(cluster))
@@ -95,7 +97,7 @@ def check_share(share: share_file.Share) -> share_file.Share:
     scenario = share.scenario
     if len(scenario.commands) > limits.SHARE_COMMANDS:
         rule = say(
-            "has {n} commands; a shared moment has at most {most}",
+            "has {n} commands; a shared snapshot has at most {most}",
             n=len(scenario.commands),
             most=limits.SHARE_COMMANDS,
         )
@@ -106,7 +108,7 @@ def check_share(share: share_file.Share) -> share_file.Share:
     number = len(texts) + len(emulations) - 1
     if number > limits.SHARE_CONFIGS:
         rule = say(
-            "has {n} configurations; a shared moment has at most {most}",
+            "has {n} configurations; a shared snapshot has at most {most}",
             n=number,
             most=limits.SHARE_CONFIGS,
         )
@@ -177,11 +179,11 @@ def _store(owner: AbstractBaseUser, share: share_file.Share, text: str, size: in
     get_user_model()._default_manager.select_for_update().get(pk=owner.pk)
     taken = Share.objects.filter(owner_id=owner.pk).aggregate(number=Count("pk"), size=Sum("size"))
     if taken["number"] >= limits.SHARES_PER_USER:
-        rule = say("no more than {most} stored moments a user", most=limits.SHARES_PER_USER)
+        rule = say("a user can store at most {most} snapshots", most=limits.SHARES_PER_USER)
         raise Refused([problem("", rule, hint=say("delete one"))], CONFLICT)
     if (taken["size"] or 0) + size > limits.SHARES_BYTES_PER_USER:
         rule = say(
-            "the stored moments of a user may take {most} bytes",
+            "the stored snapshots of a user can take at most {most} bytes",
             most=limits.SHARES_BYTES_PER_USER,
         )
         raise Refused([problem("", rule, hint=say("delete some"))], CONFLICT)

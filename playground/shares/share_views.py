@@ -63,7 +63,8 @@ def _make_room() -> None:
     at_work = Cluster.objects.filter(share_view__isnull=False, applied__lt=F("submitted")).count()
     if at_work >= limits.SHARE_VIEWS_AT_WORK:
         raise Refused(
-            [problem("", say("many shared moments are being opened"), hint=say("try again in a moment"))], TOO_MANY
+            [problem("", say("too many shared snapshots are being opened"), hint=say("try again in a moment"))],
+            TOO_MANY,
         )
     surplus = ShareView.objects.count() + 1 - limits.SHARE_VIEWS
     if surplus > 0:
@@ -88,5 +89,5 @@ def _count(address: str) -> None:
     except (RedisError, OSError, ValueError):
         # Without the cache, the limits of `_make_room` still apply.
         return
-    rule = say("at most {n} new moments a minute", n=limits.SHARE_VIEWS_PER_MINUTE)
+    rule = say("at most {n} new snapshots per minute", n=limits.SHARE_VIEWS_PER_MINUTE)
     raise Refused([problem("", rule, hint=say("try again in a minute"))], TOO_MANY)

@@ -53,7 +53,9 @@ def quota_problem(cluster_id: int, more: int = 0, used: StorageUse | None = None
             "the cluster's quota of {quota} MiB is used up: its history takes {used} MiB", quota=quota, used=used
         )
         return problem(
-            "", rule, hint=say("export the cluster and start a new one with it, or have CLUSTER_QUOTA_MB raised")
+            "",
+            rule,
+            hint=say("export the cluster and start a new one with it, or ask the operator to raise CLUSTER_QUOTA_MB"),
         )
     return disk_problem()
 
@@ -73,11 +75,11 @@ def shared_view_problem(view_id: int, objects: int, seconds: float) -> Problem |
     if objects <= limits.SHARE_VIEW_OBJECTS and worked <= limits.SHARE_VIEW_WORK_SECONDS:
         return None
     rule = say(
-        "a shared moment may have {most} objects and take {seconds} seconds of work",
+        "a shared snapshot can have at most {most} objects and {seconds} seconds of processing",
         most=limits.SHARE_VIEW_OBJECTS,
         seconds=limits.SHARE_VIEW_WORK_SECONDS,
     )
-    return problem("", rule, hint=say("try it yourself, in a cluster of your own"))
+    return problem("", rule, hint=say("try it in your own cluster"))
 
 
 def disk_problem(more: int = 0) -> Problem | None:

@@ -25,13 +25,13 @@ def describe_progress(
 ) -> Standing:
     """Return the workload's progress; `lives` says whether controllers run."""
     if not lives:
-        return Standing("idle", say("no controller makes its pods"))
+        return Standing("idle", say("no controller creates its Pods"))
     match kind(owner):
         case "Job":
             return _job(owner, pods)
         case "CronJob":
             active = len(status(owner).get("active") or ())
-            return Standing("complete", say("jobs at work: {n}", n=active))
+            return Standing("complete", say("active Jobs: {n}", n=active))
         case "Deployment":
             return _deployment(owner, pods, revisions)
     return _replicated(owner, pods)
@@ -77,8 +77,8 @@ def _deployment(deployment: Manifest, pods: Sequence[Manifest], revisions: Seque
     least, most = util.min_available(deployment), wanted + util.max_surge(deployment)
     if old and ready <= least:
         why = say(
-            "New pods that find no node: {n}. None of the old may go: {ready} are ready, and maxUnavailable keeps "
-            "{least}; maxSurge allows {most} in all. {message}",
+            "New Pods without a node: {n}. No old Pod can be deleted: {ready} are ready, and "
+            "maxUnavailable requires {least}. maxSurge allows {most} Pods in total. {message}",
             n=len(waiting),
             ready=ready,
             least=least,
@@ -104,5 +104,5 @@ def _with_pending(state: State, says: str, pods: Sequence[Manifest]) -> Standing
     waiting = _pending(pods)
     if not waiting:
         return Standing(state, says)
-    why = say("pods that find no node: {n}. {message}", n=len(waiting), message=_message(waiting[0]))
+    why = say("Pods without a node: {n}. {message}", n=len(waiting), message=_message(waiting[0]))
     return Standing("stuck", says, why)

@@ -158,7 +158,7 @@ def read_prices(costs: Any, locks: Any) -> Prices:
     for kind, cost in costs.items():
         if kind not in COSTS:
             hint = did_you_mean(str(kind), COSTS)
-            problems.append(Problem(f"costs.{str(kind)[:60]}", None, say("there is no such kind of edit"), hint or ""))
+            problems.append(Problem(f"costs.{str(kind)[:60]}", None, say("no such kind of edit"), hint or ""))
         elif cost is not None and (not isinstance(cost, int) or isinstance(cost, bool) or not 0 < cost <= MAX_COST):
             rule = say("must be a whole number from 1 to {n}, or null for what may not be done", n=MAX_COST)
             problems.append(Problem(f"costs.{kind}", cost, rule))

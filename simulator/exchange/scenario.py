@@ -122,20 +122,20 @@ def parse_scenario(data: Any) -> Scenario:
     """Parse the value that `document` returns. Raises ScenarioError with all problems."""
     if not isinstance(data, dict):
         raise ScenarioError([Problem("", None, say("must be an object"))])
-    problems = [Problem(name, None, say("is no field of a scenario")) for name in data if name not in _FIELDS]
+    problems = [Problem(name, None, say("is not a field of a scenario")) for name in data if name not in _FIELDS]
     for name, wanted in (("apiVersion", API_VERSION), ("kind", KIND)):
         if data.get(name) != wanted:
             problems.append(Problem(name, data.get(name), say('must be "{wanted}"', wanted=wanted)))
     name, emulates = data.get("name", ""), data.get("emulates", ORIGINAL_VERSION.version)
     seed, config, commands = data.get("seed", 0), data.get("config", ""), data.get("commands", [])
     if not isinstance(name, str) or len(name) > MAX_NAME:
-        problems.append(Problem("name", name, say("must be text of at most {n} characters", n=MAX_NAME)))
+        problems.append(Problem("name", name, say("must be a string of at most {n} characters", n=MAX_NAME)))
     if not isinstance(emulates, str) or emulates not in EMULATIONS:
         problems.append(Problem("emulates", emulates, say("must be one of {choices}", choices=", ".join(EMULATIONS))))
     if not isinstance(seed, int) or isinstance(seed, bool) or not 0 <= seed < 1 << 63:
         problems.append(Problem("seed", seed, say("must be a whole number from 0 to 2^63 − 1")))
     if not isinstance(config, str):
-        problems.append(Problem("config", config, say("must be text")))
+        problems.append(Problem("config", config, say("must be a string")))
     problems += _check_commands(commands)
     if problems:
         raise ScenarioError(problems)

@@ -123,26 +123,20 @@ def unpack(link: str) -> bytes:
         )
     version, dot, folded = link.partition(".")
     if not dot or version != str(SHARE_VERSION):
-        hint = say("it may have been cut off, or made by a newer playground")
-        raise _wrong(
-            say('begins with "{prefix}" in every link that this playground knows', prefix=PREFIX), version[:20], hint
-        )
+        hint = say("it may be incomplete, or from a newer playground")
+        raise _wrong(say('must begin with "{prefix}"', prefix=PREFIX), version[:20], hint)
     if not _BASE64URL.fullmatch(folded):
-        raise _wrong(
-            say("has characters that are in no link"), hint=say("it may have been cut off, or changed on its way")
-        )
+        raise _wrong(say("contains characters that a link cannot have"), hint=say("it may be incomplete or damaged"))
     try:
         data = base64.urlsafe_b64decode(folded + "=" * (-len(folded) % 4))
         unpacker = zlib.decompressobj(-zlib.MAX_WBITS)
         unpacked = unpacker.decompress(data, MAX_UNFOLDED + 1)
     except (binascii.Error, ValueError, zlib.error) as error:
-        raise _wrong(say("is damaged"), hint=say("it may have been cut off, or changed on its way")) from error
+        raise _wrong(say("is damaged"), hint=say("it may be incomplete or damaged")) from error
     if len(unpacked) > MAX_UNFOLDED:
-        raise _wrong(say("unfolds to more than {n} bytes", n=MAX_UNFOLDED))
+        raise _wrong(say("decompresses to more than {n} bytes", n=MAX_UNFOLDED))
     if not unpacker.eof or unpacker.unused_data:
-        raise _wrong(
-            say("is damaged: its end is missing, or something follows it"), hint=say("it may have been cut off")
-        )
+        raise _wrong(say("is damaged: the end is missing, or extra data follows it"), hint=say("it may be incomplete"))
     return unpacked
 
 
@@ -151,10 +145,12 @@ def parse_share(document: Any) -> Share:
     if not isinstance(document, dict):
         raise ShareError([Problem("", None, say("must be an object"))])
     _check_versions(document)
-    problems = [Problem(name, None, say("is no field of a shared moment")) for name in document if name not in _FIELDS]
+    problems = [
+        Problem(name, None, say("is not a field of a shared snapshot")) for name in document if name not in _FIELDS
+    ]
     title, cursor = document.get("title", ""), document.get("cursor", {})
     if not isinstance(title, str) or len(title) > MAX_TITLE:
-        problems.append(Problem("title", title, say("must be text of at most {n} characters", n=MAX_TITLE)))
+        problems.append(Problem("title", title, say("must be a string of at most {n} characters", n=MAX_TITLE)))
     problems += _check_cursor(cursor)
     scenario = Scenario("")
     try:
@@ -198,7 +194,7 @@ def _check_cursor(cursor: Any) -> Iterator[Problem]:
             if value not in VIEWS:
                 yield Problem(path, value, say("must be one of {choices}", choices=", ".join(VIEWS)))
         else:
-            yield Problem(path, value, say("is no field here; there are: {names}", names=", ".join(_CURSOR_FIELDS)))
+            yield Problem(path, value, say("unknown field; the fields are: {names}", names=", ".join(_CURSOR_FIELDS)))
 
 
 def _wrong(rule: str, value: object = None, hint: str = "") -> ShareError:

@@ -46,7 +46,7 @@ def read_csv(
         if data:
             _FileReader(kind, names, limits, result).read(data)
     if not result.objects and not result.problems:
-        result.problems.append(Problem("", None, say("there is no row in these files")))
+        result.problems.append(Problem("", None, say("these files have no rows")))
     if result.problems:
         result.objects = []
     return result
@@ -85,7 +85,7 @@ class _FileReader:
         before = len(self.result.problems)
         for column in self.mapping:
             if column not in header:
-                self.note(column, None, say("there is no such column"), did_you_mean(column, header), line=1)
+                self.note(column, None, say("no such column"), did_you_mean(column, header), line=1)
         fields = []
         for column in header:
             name = self.mapping.get(column, self.kind.aliases.get(column, column))
@@ -95,7 +95,7 @@ class _FileReader:
                     self.note(
                         column,
                         name,
-                        say("is mapped to a field that {name} do not have", name=self.kind.name),
+                        say("is mapped to a field that does not exist in {name}", name=self.kind.name),
                         hint,
                         line=1,
                     )
@@ -107,7 +107,7 @@ class _FileReader:
         for name, other in (("cpu", "cpu_milli"), ("memory", "memory_mib")):
             if name in fields and other in fields:
                 self.note(
-                    header[fields.index(other)], None, say("there is a column for {one} already", one=name), line=1
+                    header[fields.index(other)], None, say("there is already a column for {one}", one=name), line=1
                 )
         if "name" not in fields:
             hint = say("columns are separated by commas") if len(header) == 1 else say("map a column to it")
@@ -120,7 +120,7 @@ class _FileReader:
             return True
         if len(self.result.problems) >= self.limits.problems:
             self.note(
-                "", None, say("more than {n} problems; the rest was not looked at", n=self.limits.problems), line=line
+                "", None, say("more than {n} problems; the rest was not checked", n=self.limits.problems), line=line
             )
             return False
         if len(self.first_seen) >= self.limits.lines:
@@ -180,7 +180,7 @@ def _text(data: str | bytes, limits: Limits) -> str | Problem:
         try:
             unpacked = b"".join(_unpacked(data, limits.bytes))
         except zlib.error as error:
-            return Problem("", None, say("is no gzip file: {error}", error=error))
+            return Problem("", None, say("is not a gzip file: {error}", error=error))
         data = unpacked
     return decode_text(data, limits)
 

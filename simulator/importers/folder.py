@@ -85,7 +85,7 @@ class _FileSelector:
         elif name in self.folders:
             self.folder(name)
         else:
-            self.problem(kustomization, say("lists {name}, which is not here", name=entry))
+            self.problem(kustomization, say("lists {name}, which does not exist", name=entry))
 
     def listed(self, name: str) -> Iterator[str]:
         """Yield the entries of a kustomization.
@@ -95,14 +95,14 @@ class _FileSelector:
         kustomization = self.parsed(name)
         if not isinstance(kustomization, dict):
             if kustomization is not _UNREADABLE:
-                self.problem(name, say("is no kustomization: it must be a mapping"))
+                self.problem(name, say("is not a kustomization: it must be a mapping"))
             return
         changes = [field for field in kustomization if field not in _HARMLESS and kustomization[field]]
         if changes:
-            rule = say("changes what it lists ({fields})", fields=", ".join(changes[:10]))
+            rule = say("changes the files that it lists ({fields})", fields=", ".join(changes[:10]))
             # Only this option lets kustomize run Helm.
             command = "kubectl kustomize --enable-helm" if kustomization.get("helmCharts") else "kubectl kustomize"
-            self.problem(name, rule, say("import what `{command}` prints for it", command=command))
+            self.problem(name, rule, say("import the output of `{command}`", command=command))
             return
         for field_ in _LISTS:
             value = kustomization.get(field_) or ()

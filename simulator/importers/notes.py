@@ -9,7 +9,7 @@ def notes_of(read: ReadResult) -> list[str]:
     """Return one sentence per kind of omission."""
     notes = list(read.notes)
     if read.repeated:
-        notes.append(say("given more than once, the first was kept: {kinds}", kinds=format_counts(read.repeated)))
+        notes.append(say("duplicates, of which only the first is used: {kinds}", kinds=format_counts(read.repeated)))
     return notes
 
 
@@ -21,7 +21,7 @@ def unused_kinds(read: ReadResult) -> dict[str, int]:
 def podless_kinds_note(kinds: dict[str, int]) -> str:
     """Return the note about workloads without Pods, because no controller runs; "" for none."""
     return (
-        say("no pods are made of {kinds}: only pods that are given are scheduled", kinds=format_counts(kinds))
+        say("{kinds}: no Pods are created from these; only Pods in the input are scheduled", kinds=format_counts(kinds))
         if kinds
         else ""
     )

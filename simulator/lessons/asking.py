@@ -95,7 +95,7 @@ def _try_pod(simulation: Simulation, pod: str | None) -> _TriedPod:
     records = [record for record in _cycles_until(_copy(simulation), pod, "cycle", "binding") if _is_about(record, pod)]
     cycles = [record for record in records if record.data["kind"] == "cycle"]
     if not cycles:
-        raise AskError(say("no pod can be popped") if pod is None else say("pod {pod} is not tried", pod=pod))
+        raise AskError(say("no Pod is ready") if pod is None else say("pod {pod} is not tried", pod=pod))
     # A pod of a group waits for the others within its cycle; the last record has its outcome.
     return _TriedPod(simulation, records[-1].data["cycle"], cycles[-1].matrix)
 
@@ -113,7 +113,7 @@ def _is_about(record: Record, pod: str | None) -> bool:
 def _next_pod(simulation: Simulation, body: Mapping[str, Any]) -> PredictionAnswer:
     waiting = simulation.cluster.queue.active() or simulation.cluster.queue.backoff()
     if not waiting:
-        raise AskError(say("no pod can be popped"))
+        raise AskError(say("no Pod is ready"))
     options = sorted(queued.pod.key for queued in waiting)
     return PredictionAnswer("pod", options, [waiting[0].pod.key])
 
@@ -156,10 +156,10 @@ def _rejected_by(tried: _TriedPod, body: Mapping[str, Any]) -> PredictionAnswer:
     """Return the first plugin that rejects a node, where the scheduler stops asking."""
     node = str(body.get("node"))
     if tried.matrix is None:
-        raise AskError(say("no node was looked at"))
+        raise AskError(say("no node was evaluated"))
     evaluated = [tried.simulation.node_names[row] for row in tried.matrix.rows.tolist()]
     if node not in evaluated:
-        raise AskError(say("node {node} was not looked at", node=node))
+        raise AskError(say("node {node} was not evaluated", node=node))
     status = tried.matrix.statuses[tried.matrix.status[evaluated.index(node)]]
     return PredictionAnswer("plugin", [*tried.matrix.filter_plugins, NO_OPTION], [status.plugin or NO_OPTION])
 
@@ -175,7 +175,7 @@ def _evaluated(tried: _TriedPod, body: Mapping[str, Any]) -> PredictionAnswer:
 def _number(right: int, body: Mapping[str, Any]) -> PredictionAnswer:
     options = [str(option) for option in body.get("options", ())]
     if str(right) not in options:
-        raise AskError(f"the answer is {right}, which is none of the options {', '.join(options) or '(none)'}")
+        raise AskError(f"the answer is {right}, which is not one of the options {', '.join(options) or '(none)'}")
     return PredictionAnswer("number", options, [str(right)])
 
 

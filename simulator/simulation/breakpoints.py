@@ -34,7 +34,7 @@ class BreakpointField:
 
     def check(self, value: Any, path: str) -> Problem | None:
         if not isinstance(value, str) or not 0 < len(value) <= MAX_TEXT:
-            return Problem(path, value, say("must be text of 1 to {n} characters", n=MAX_TEXT))
+            return Problem(path, value, say("must be a string of 1 to {n} characters", n=MAX_TEXT))
         if self.choices and value not in self.choices:
             return Problem(path, value, say("must be one of {choices}", choices=", ".join(self.choices)))
         return None

@@ -70,12 +70,10 @@ def check_new(objects: Sequence[KubeObject], store: ObjectStore) -> None:
     for i, obj in enumerate(objects):
         key = (obj.kind, obj.key)
         if key in seen:
-            problems.append(
-                Problem(f"objects[{i}].metadata.name", obj.key, say("{kind} is given twice", kind=obj.kind))
-            )
+            problems.append(Problem(f"objects[{i}].metadata.name", obj.key, say("{kind} appears twice", kind=obj.kind)))
         elif store.get(*key) is not None:
             problems.append(
-                Problem(f"objects[{i}].metadata.name", obj.key, say("{kind} exists already", kind=obj.kind))
+                Problem(f"objects[{i}].metadata.name", obj.key, say("{kind} already exists", kind=obj.kind))
             )
         seen.add(key)
     if problems:
@@ -88,9 +86,7 @@ def check_changed(objects: Sequence[KubeObject], store: ObjectStore) -> None:
     for i, obj in enumerate(objects):
         current = store.get(obj.kind, obj.key)
         if current is None:
-            problems.append(
-                Problem(f"objects[{i}].metadata.name", obj.key, say("there is no such {kind}", kind=obj.kind))
-            )
+            problems.append(Problem(f"objects[{i}].metadata.name", obj.key, say("no such {kind}", kind=obj.kind)))
         elif isinstance(obj, Pod) and current.node_name and obj.node_name != current.node_name:
             rule = say('must stay "{node_name}": a bound pod is not moved', node_name=current.node_name)
             hint = say("delete the pod and create it again")
@@ -136,9 +132,9 @@ def check_pods(objects: Sequence[KubeObject], store: ObjectStore) -> Sequence[Ku
         if not isinstance(obj, Pod):
             problems.append(Problem(f"objects[{i}].kind", obj.kind, say("must be Pod")))
         elif any(obj.key == other.key for other in objects[:i]):
-            problems.append(Problem(f"objects[{i}].metadata.name", obj.key, say("Pod is given twice")))
+            problems.append(Problem(f"objects[{i}].metadata.name", obj.key, say("Pod appears twice")))
         elif store.get("Pod", obj.key) is None:
-            problems.append(Problem(f"objects[{i}].metadata.name", obj.key, say("there is no such Pod")))
+            problems.append(Problem(f"objects[{i}].metadata.name", obj.key, say("no such Pod")))
     if problems:
         raise CommandError(problems)
     return objects
@@ -173,11 +169,11 @@ def recreated_claims(pod: KubeObject, fresh: Manifest, store: ObjectStore) -> It
 def activation_refusal(pod: Pod, where: SubQueue) -> str:
     """Return why a pod can't be moved to the active queue; "" if it can."""
     if where is SubQueue.GATED:
-        return say("a gate holds it: take it out of spec.schedulingGates")
+        return say("it is gated; remove the gate from spec.schedulingGates")
     if where is SubQueue.ACTIVE:
-        return say("is in the active queue already")
+        return say("is already in the active queue")
     outside = where in (SubQueue.OUTSIDE, SubQueue.IN_FLIGHT) or pod.node_name
-    return say("waits in no queue") if outside else ""
+    return say("is in no queue") if outside else ""
 
 
 def find_all(references: Sequence[Manifest], store: ObjectStore) -> list[KubeObject]:
@@ -191,7 +187,7 @@ def find_all(references: Sequence[Manifest], store: ObjectStore) -> list[KubeObj
         # References of early traces name custom resources by their kind without the group.
         obj = obj or next(iter(store.of_other_groups(str(kind), key)), None)
         if obj is None:
-            problems.append(Problem(f"objects[{i}]", key, say("there is no such {kind}", kind=kind or "object")))
+            problems.append(Problem(f"objects[{i}]", key, say("no such {kind}", kind=kind or "object")))
         else:
             objects.append(obj)
     if problems:

@@ -19,7 +19,7 @@ def profile_differences(
     for profile in before.profiles:
         other = others.get(profile.scheduler_name)
         if other is None:
-            lines.append(say("{profile}: the profile is gone", profile=profile.scheduler_name))
+            lines.append(say("{profile}: profile removed", profile=profile.scheduler_name))
         else:
             lines += _plugin_differences(profile.scheduler_name, _runs(old, profile), _runs(new, other))
     return lines
@@ -28,14 +28,14 @@ def profile_differences(
 def _plugin_differences(profile: str, mine: Runs, theirs: Runs) -> list[str]:
     lines: list[str] = []
     for plugin, points in _by_plugin(entry for entry in theirs if entry not in mine):
-        lines.append(say("{profile}: {plugin} runs at {points}", profile=profile, plugin=plugin, points=points))
+        lines.append(say("{profile}: {plugin} now runs at {points}", profile=profile, plugin=plugin, points=points))
     for plugin, points in _by_plugin(entry for entry in mine if entry not in theirs):
         gone = {"profile": profile, "plugin": plugin, "points": points}
-        lines.append(say("{profile}: {plugin} does not run any more at {points}", **gone))
+        lines.append(say("{profile}: {plugin} no longer runs at {points}", **gone))
     for entry, weight in mine.items():
         if theirs.get(entry, weight) != weight:
             weighs = {"profile": profile, "plugin": entry[1], "new": theirs[entry], "old": weight}
-            lines.append(say("{profile}: {plugin} weighs {new} instead of {old} at score", **weighs))
+            lines.append(say("{profile}: {plugin} has weight {new} instead of {old}", **weighs))
     return lines
 
 

@@ -183,7 +183,7 @@ def _load_for_new(new: Emulation, config: str | None, report: UpgradeReport) -> 
         if translation.problems:
             raise
         read = new.load(translation.config_text, new.registry.points())
-        report.configuration.append(say("The configuration is of an older API and had to be translated."))
+        report.configuration.append(say("The configuration was translated from an older API version."))
         return read
 
 

@@ -84,13 +84,11 @@ def test_the_name_of_a_change(api: Api, cluster: int) -> None:
 
 def test_what_an_older_playground_stored_stays_english(api: Api, cluster: int) -> None:
     last = Command.objects.filter(cluster=cluster).latest("number")
-    Command.objects.filter(pk=last.pk).update(
-        what="cordon a", problems=[{"path": "node", "rule": "there is no such Node"}]
-    )
+    Command.objects.filter(pk=last.pk).update(what="cordon a", problems=[{"path": "node", "rule": "no such Node"}])
     headers = {"Accept-Language": "ko"}
     assert api.client.get(f"/api/v1/clusters/{cluster}/", headers=headers).json()["can_undo"]["what"] == "cordon a"
     stored = api.client.get(f"/api/v1/clusters/{cluster}/commands/{last.number}/", headers=headers).json()
-    assert stored["problems"] == [{"path": "node", "rule": "there is no such Node"}]
+    assert stored["problems"] == [{"path": "node", "rule": "no such Node"}]
 
 
 def test_a_problem_that_a_worker_stored(api: Api, cluster: int) -> None:
@@ -99,7 +97,7 @@ def test_a_problem_that_a_worker_stored(api: Api, cluster: int) -> None:
     path = f"/api/v1/clusters/{cluster}/commands/{number}/"
     (problem,) = api.client.get(path, headers={"Accept-Language": "ko"}).json()["problems"]
     assert problem == {"path": "node", "value": "gone", "rule": "그런 Node가 없습니다"}
-    assert api.client.get(path).json()["problems"][0]["rule"] == "there is no such Node"
+    assert api.client.get(path).json()["problems"][0]["rule"] == "no such Node"
 
 
 ESPERANTO = """

@@ -165,4 +165,4 @@ def test_a_database_that_does_not_answer(api: Api, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr("playground.engine.cluster_states.read_states", broken)
     answer = api.client.get("/api/v1/clusters/")
     assert (answer.status_code, answer.headers["Retry-After"]) == (503, "1")
-    assert answer.json()["problems"][0]["rule"] == "the database does not answer"
+    assert answer.json()["problems"][0]["rule"] == "the database does not respond"

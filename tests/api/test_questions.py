@@ -215,7 +215,7 @@ def test_without_a_worker_the_error_says_so(api: Api, small: Cluster, monkeypatc
     monkeypatch.setattr(ask_worker, "START_SECONDS", 1)
     api.command(small.pk, kind="schedule_one")
     (problem,) = api.get(f"clusters/{small.pk}/cycles/1/nodes/node-0/", 503)["problems"]
-    assert problem["rule"] == "no worker that answers questions is running"
+    assert problem["rule"] == "no question worker is running"
     # One that lives but does not answer is another case.
     monkeypatch.setattr(ask_worker, "PATIENCE_SECONDS", 1)
     with redis.Redis.from_url(settings.REDIS_URL) as broker:

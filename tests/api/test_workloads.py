@@ -31,7 +31,7 @@ def of(api: Api, cluster: int) -> dict[str, Any]:
 def test_without_controllers_nobody_makes_pods(api: Api, cluster: int) -> None:
     found = of(api, cluster)
     assert {one["state"] for one in found.values()} == {"idle"}
-    assert found["web"]["says"] == "no controller makes its pods"
+    assert found["web"]["says"] == "no controller creates its Pods"
     assert found["web"]["revisions"] == []
 
 
@@ -56,7 +56,7 @@ def test_a_rollout_says_why_it_stands_still(api: Api, cluster: int) -> None:
     api.command(cluster, kind="run", until="idle")
     found = of(api, cluster)["web"]
     assert found["state"] == "stuck"
-    assert "None of the old may go: 3 are ready, and maxUnavailable keeps 3" in found["why"]
+    assert "No old Pod can be deleted: 3 are ready, and maxUnavailable requires 3" in found["why"]
     assert "Insufficient cpu" in found["why"]
     old, new = found["revisions"]
     assert (old["name"], old["current"], len(old["pods"])) == ("v1", False, 3)
@@ -65,7 +65,7 @@ def test_a_rollout_says_why_it_stands_still(api: Api, cluster: int) -> None:
 
 def test_in_another_language(api: Api, cluster: int) -> None:
     answer = api.client.get(f"/api/v1/clusters/{cluster}/workloads/", headers={"Accept-Language": "ko"}).json()
-    assert answer["workloads"][0]["says"] != "no controller makes its pods"
+    assert answer["workloads"][0]["says"] != "no controller creates its Pods"
 
 
 def test_what_controllers_did_is_told_in_order(api: Api, cluster: int) -> None:
@@ -109,7 +109,7 @@ def test_node_groups_as_they_stand(api: Api) -> None:
     api.command(cluster, kind="run", until="idle")
     (grown,) = api.get(f"clusters/{cluster}/workloads/")["groups"]
     assert (grown["nodes"], grown["ready"], grown["price"]) == (1, 1, 0.2)
-    assert grown["says"] == "node pool-1 of group pool is there"
+    assert grown["says"] == "Node pool-1 of group pool was added"
 
 
 def test_a_node_group_that_cannot_be_read_stops_no_worker(api: Api) -> None:

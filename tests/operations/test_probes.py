@@ -111,7 +111,7 @@ def test_without_a_database(web: None) -> None:
     assert answer.status_code == 503
     said = answer.content.decode()
     assert "[-]database failed: it does not answer\n" in said
-    assert "[-]migrations failed: the database does not answer\n" in said
+    assert "[-]migrations failed: the database does not respond\n" in said
     assert NO_DATABASE not in said
 
 

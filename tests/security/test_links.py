@@ -34,7 +34,7 @@ def test_so_many_configurations_and_no_more(web: None) -> None:
     assert Cluster.objects.get(pk=opened["cluster"]).submitted == limits.SHARE_CONFIGS - 1
     (problem,) = Guest().open(409, link=link(limits.SHARE_CONFIGS + 1))["problems"]
     assert problem["path"] == "scenario.commands"
-    assert f"has {limits.SHARE_CONFIGS + 1} configurations; a shared moment has at most" in problem["rule"]
+    assert f"has {limits.SHARE_CONFIGS + 1} configurations; a shared snapshot has at most" in problem["rule"]
     assert Cluster.objects.count() == 1
 
 

@@ -153,7 +153,7 @@ def read_scenario(names: Sequence[str]) -> ScenarioInput:
         for problem in read.problems
     ]
     if not lines and not read.objects and not read.configurations:
-        lines = [f"{everything}: there is nothing in it that scheduling uses"]
+        lines = [f"{everything}: contains nothing that scheduling uses"]
     if lines:
         raise InputError(lines)
     if read.unused:

@@ -58,10 +58,10 @@ def set_actors(simulation: Timeline, payload: Payload) -> Iterator[Record]:
 def _label(payload: Payload) -> Label:
     names = controller_names(payload["actors"])
     if not names:
-        return Template("switch the controllers off"), {}
+        return Template("stop controllers"), {}
     if len(names) == len(CONTROLLERS):
-        return Template("switch all controllers on"), {}
-    return Template("have these controllers at work: {names}"), {"names": ", ".join(names)}
+        return Template("start all controllers"), {}
+    return Template("run these controllers: {names}"), {"names": ", ".join(names)}
 
 
 def _inverse(before: Mapping[str, Any]) -> Payload:

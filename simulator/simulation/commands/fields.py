@@ -63,7 +63,7 @@ class Text(OneRule):
 
     def broken_by(self, value: Any) -> str:
         is_right = isinstance(value, str) and len(value) <= self.most
-        return "" if is_right else say("must be text of at most {n} characters", n=self.most)
+        return "" if is_right else say("must be a string of at most {n} characters", n=self.most)
 
     def schema(self) -> Schema:
         return {"type": "string", **({"maxLength": self.most} if self.is_short else {})}
@@ -140,7 +140,7 @@ class TextList(OneRule):
 
     def broken_by(self, value: Any) -> str:
         if not isinstance(value, list) or len(value) > MAX_OBJECTS:
-            return say("must be a list of texts, at most {n}", n=MAX_OBJECTS)
+            return say("must be a list of at most {n} strings", n=MAX_OBJECTS)
         return next((rule for item in value if (rule := self.text.broken_by(item))), "")
 
     def schema(self) -> Schema:

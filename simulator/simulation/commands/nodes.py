@@ -113,7 +113,7 @@ def recover_node(cluster: SimulatedCluster, payload: Payload) -> CarryOut:
 def _get_node(cluster: SimulatedCluster, payload: Payload) -> Node:
     node = cluster.store.get("Node", payload["node"])
     if not isinstance(node, Node):
-        raise CommandError([Problem("node", payload["node"], say("there is no such Node"))])
+        raise CommandError([Problem("node", payload["node"], say("no such Node"))])
     return node
 
 

@@ -116,7 +116,7 @@ def restore_objects(simulation: Timeline, payload: Payload) -> Iterator[Record]:
     moved = [pod for obj in back if (pod := object_changes.find_moved_pod(obj, store)) is not None]
     gone = object_changes.find_existing(payload.get("delete", ()), store)
     if not back and not gone:
-        raise CommandError([Problem("delete", None, say("nothing of it is there any more"))])
+        raise CommandError([Problem("delete", None, say("none of its objects exist any more"))])
 
     def carry_out() -> Iterator[Record]:
         _remove(simulation, [*gone, *moved])

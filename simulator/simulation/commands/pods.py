@@ -26,7 +26,7 @@ def activate(simulation: Timeline, payload: Payload) -> Iterator[Record]:
     """Move a waiting pod to the active queue, although no event has made it schedulable."""
     pod = simulation.cluster.find_pod(payload["pod"])
     if pod is None or (why := activation_refusal(pod, simulation.cluster.queue.where(pod.key))):
-        raise CommandError([Problem("pod", payload["pod"], say("there is no such Pod") if pod is None else why)])
+        raise CommandError([Problem("pod", payload["pod"], say("no such Pod") if pod is None else why)])
 
     def carry_out() -> Iterator[Record]:
         simulation.cluster.queue.activate([pod])
@@ -40,7 +40,9 @@ def evict_pod(cluster: SimulatedCluster, payload: Payload) -> CarryOut:
     pod = _get_pod(cluster, payload)
     reason = eviction_refusal(pod, cluster)
     if reason:
-        hint = say("raise the budget's status.disruptionsAllowed, or delete the pod, which no budget prevents")
+        hint = say(
+            "raise status.disruptionsAllowed of the PodDisruptionBudget (PDB), or delete the Pod, which no PDB prevents"
+        )
         raise CommandError([Problem("pod", pod.key, reason, hint)])
 
     def carry_out() -> tuple[str, RecordFields]:
@@ -56,10 +58,10 @@ def finish_pod(cluster: SimulatedCluster, payload: Payload) -> CarryOut:
     """Set the phase of a running pod to Succeeded or Failed, which frees its resources on the node."""
     pod, phase = _get_pod(cluster, payload), payload["phase"]
     if pod.finished:
-        raise CommandError([Problem("pod", pod.key, say("has ended already: {phase}", phase=pod.phase))])
+        raise CommandError([Problem("pod", pod.key, say("has already ended: {phase}", phase=pod.phase))])
     if not pod.node_name:
         raise CommandError(
-            [Problem("pod", pod.key, say("runs on no node"), say("only a pod that runs can end; delete it"))]
+            [Problem("pod", pod.key, say("runs on no node"), say("only a running Pod can end; delete it"))]
         )
 
     def carry_out() -> tuple[str, RecordFields]:
@@ -77,9 +79,7 @@ def finish_pod(cluster: SimulatedCluster, payload: Payload) -> CarryOut:
 def _get_pod(cluster: SimulatedCluster, payload: Payload) -> Pod:
     pod = cluster.find_pod(payload["pod"])
     if pod is None:
-        raise CommandError(
-            [Problem("pod", payload["pod"], say("there is no such Pod"), say('it is named "namespace/name"'))]
-        )
+        raise CommandError([Problem("pod", payload["pod"], say("no such Pod"), say('it is named "namespace/name"'))])
     return pod
 
 

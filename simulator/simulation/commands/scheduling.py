@@ -98,7 +98,7 @@ def _check_end(simulation: Timeline, path: str, seconds: float) -> None:
     """Raise CommandError if the clock would pass the end of virtual time."""
     # A run that continues after a restore was checked at its start.
     if simulation.run_end is None and simulation.now + seconds > MAX_SECONDS:
-        rule = say("the clock stands at {now} seconds; it ends at {most}", now=round(simulation.now), most=MAX_SECONDS)
+        rule = say("the clock is at {now} seconds; its maximum is {most}", now=round(simulation.now), most=MAX_SECONDS)
         raise CommandError([Problem(path, seconds, rule, hint=say("reset the cluster, which sets its clock to 0"))])
 
 

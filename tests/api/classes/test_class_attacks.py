@@ -195,7 +195,7 @@ def test_somebody_elses_cluster_cannot_be_shown(
         assert who.post("classes/", {"cluster": victim.pk}, 404)["problems"][0]["path"] == "cluster"
     # Whoever is there for a class opens none, not even on a cluster of their own.
     refused = attacker.post("classes/", {"cluster": attacker.cluster()}, 403)
-    assert refused["problems"][0]["rule"] == "guests open no classes"
+    assert refused["problems"][0]["rule"] == "guests cannot create classes"
     own = opened(stranger, stranger.cluster())
     change(stranger, own["id"], 404, cluster=victim.pk)
 

@@ -154,7 +154,7 @@ def test_what_cannot_be_asked(teacher: Api, questions: None) -> None:
     asked = teacher.post(f"classes/{taught['id']}/questions/", {"ask": "chosen_node"}, 409)
     # Told to people as it is: no field of theirs is wrong.
     assert asked["problems"][0]["path"] == ""
-    assert asked["problems"][0]["rule"] == "nothing can be asked here: no pod can be popped"
+    assert asked["problems"][0]["rule"] == "nothing can be asked here: no Pod is ready"
     ambiguous = [{"ask": "outcome", "check": "c"}, {"ask": "rejected_by"}, {"ask": "outcome", "node": "n"}]
     for body in ({}, {"ask": "x"}, *ambiguous):
         teacher.post(f"classes/{taught['id']}/questions/", body, 400)
@@ -247,7 +247,7 @@ def test_guests_open_no_classes(teacher: Api, shown: int) -> None:
     taught = opened(teacher, shown)
     ada = join(taught["code"], "Ada")
     own = ada.post(f"classes/{taught['id']}/fork/", {"at": "now"}, 201)["id"]
-    assert ada.post("classes/", {"cluster": own}, 403)["problems"][0]["rule"] == "guests open no classes"
+    assert ada.post("classes/", {"cluster": own}, 403)["problems"][0]["rule"] == "guests cannot create classes"
 
 
 def test_guests_end_with_their_class(teacher: Api, shown: int) -> None:

@@ -23,7 +23,7 @@ def test_they_are_a_setting_of_the_cluster(api: Api, cluster: int) -> None:
     state = api.get(f"clusters/{cluster}/")
     assert "deployment" in state["actors"]
     assert state["counts"]["pods"] == state["counts"]["bound"] == 2
-    assert state["can_undo"]["what"] == "switch all controllers on"
+    assert state["can_undo"]["what"] == "start all controllers"
     api.post(f"clusters/{cluster}/undo/", {})
     command_runner.apply_commands(cluster)
     assert api.get(f"clusters/{cluster}/")["actors"] == []

@@ -75,7 +75,7 @@ def test_refused(api: Api, name: str, body: Any, path: str) -> None:
 
 def test_an_example_that_there_is_not(api: Api) -> None:
     problems = api.post("clusters/", {"name": "x", "example": "nope"}, status=404)["problems"]
-    assert problems == [{"path": "example", "value": "nope", "rule": "there is no such example"}]
+    assert problems == [{"path": "example", "value": "nope", "rule": "no such example"}]
 
 
 def test_every_problem_is_named_at_once(api: Api) -> None:

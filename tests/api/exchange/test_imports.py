@@ -93,7 +93,7 @@ def test_a_second_schedulers_manifests_bring_its_configuration(api: Api, small: 
     answer = brought(api, small.pk, documents(config_map(TODAY), DEPLOYMENT))
     assert (answer["format"], answer["counts"]) == ("configuration", {"KubeSchedulerConfiguration": 1})
     assert answer["notes"] == [
-        "only the configuration is taken; nothing else in it is read by scheduling: 1 ConfigMap, 1 Deployment"
+        "only the configuration is imported, because scheduling uses nothing else in it: 1 ConfigMap, 1 Deployment"
     ]
 
 

@@ -83,7 +83,7 @@ def test_a_shared_moment_has_a_budget_of_objects_and_time(
     cluster = Cluster.objects.get(pk=opened["cluster"])
     assert (cluster.applied, cluster.cycle) == (cluster.submitted, 0)
     problems = cluster.commands.order_by("-number").values_list("problems", flat=True)[0]
-    assert "a shared moment may have" in str(problems)
+    assert "a shared snapshot can have" in str(problems)
 
 
 def test_several_workers_share_the_budget_of_a_moment(web: None, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -106,4 +106,6 @@ def test_several_workers_share_the_budget_of_a_moment(web: None, monkeypatch: py
     cluster = Cluster.objects.get(pk=opened["cluster"])
     assert cluster.applied == cluster.submitted
     assert 0 < cluster.cycle < 30
-    assert "a shared moment may have" in str(cluster.commands.order_by("-number").values_list("problems", flat=True)[0])
+    assert "a shared snapshot can have" in str(
+        cluster.commands.order_by("-number").values_list("problems", flat=True)[0]
+    )

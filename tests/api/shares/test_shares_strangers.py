@@ -35,14 +35,14 @@ MALFORMED: list[tuple[str, str, str]] = [
     ("NaN", folded(b'{"share": NaN}'), "no JSON number"),
     ("a zero character", folded(document(title="a\0b")), "zero characters"),
     ("half a character", folded(document(title="\ud800")), "UTF-8"),
-    ("another field", folded(document(extra=1)), "is no field of a shared moment"),
+    ("another field", folded(document(extra=1)), "is not a field of a shared snapshot"),
     ("share of tomorrow", folded(document(share=2)), "share"),
     ("share true", folded(document(share=True)), "share"),
     ("trace of tomorrow", folded(document(trace=99)), "newer playground"),
     ("trace 0", folded(document(trace=0)), "must be 1"),
     ("no trace", folded({"share": 1}), "must be 1"),
     ("a long title", folded(document(title="x" * 101)), "at most 100 characters"),
-    ("a title of numbers", folded(document(title=7)), "must be text"),
+    ("a title of numbers", folded(document(title=7)), "must be a string"),
     ("no scenario", folded({"share": 1, "trace": 1}), "scenario"),
     ("a scenario of text", folded(document(scenario="x")), "must be an object"),
     ("a cursor of text", folded(document(cursor="x")), "cursor"),
@@ -82,7 +82,7 @@ def test_a_bomb_is_never_unfolded(web: None) -> None:
     small = folded(b" " * (5 * 1024 * 1024))
     assert len(small) <= share_file.MAX_LINK
     answer = Guest().open(400, link=small)
-    assert "unfolds to more than" in answer["problems"][0]["rule"]
+    assert "decompresses to more than" in answer["problems"][0]["rule"]
 
 
 def test_too_many_commands(web: None) -> None:

@@ -104,7 +104,7 @@ def test_a_run_stops_where_a_controller_does_something(driver: Driver, add: Call
     told = page.locator(".notice", has_text="Stopped at a breakpoint").last
     page.get_by_label("Playback speed").select_option("0")
     # Each press of Play goes on to the next of them, and says which controller it was, about what, and why.
-    for why in ("has 2 pods where 1 are wanted: deletes 1", "has 1 pods where 0 are wanted: deletes 1"):
+    for why in ("has 2 of 1 Pods: deletes 1", "has 1 of 0 Pods: deletes 1"):
         page.get_by_role("button", name="Play").click()
         expect(told).to_contain_text(why)
         step = driver.get(f"clusters/{cluster}/reconciles/")["steps"][-1]

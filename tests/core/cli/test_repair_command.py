@@ -96,7 +96,7 @@ def test_nothing_has_to_be_done_for_a_pod_with_a_node(capsys: pytest.CaptureFixt
 # arguments, what stderr says
 BAD: list[tuple[list[str], str]] = [
     ([SHOP, "--pod", "shop/reprot"], "--pod: there is no pod shop/reprot in the scenario; did you mean"),
-    ([SHOP, "--pod", "shop/report", "--cost", "tolerat=1"], 'there is no such kind of edit; did you mean "tolerate"?'),
+    ([SHOP, "--pod", "shop/report", "--cost", "tolerat=1"], 'no such kind of edit; did you mean "tolerate"?'),
     ([SHOP, "--pod", "shop/report", "--cost", "tolerate=-1"], "must be a whole number from 1 to 1000000"),
     ([SHOP, "--pod", "shop/report", "--locked", "node-c"], "must be KIND/NAME"),
     ([SHOP, "--pod", "shop/report", "--apply", "99"], "--apply 99: only 5 fixes were found"),

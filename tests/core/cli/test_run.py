@@ -99,7 +99,7 @@ BAD_INPUT = [
     ),
     ("no scenario", ["run"], ["SCENARIO: name at least one file"]),
     ("nothing in it", ["run", "empty.yaml"], ["empty.yaml: there is no object in this text"]),
-    ("nothing of use", ["run", "kubeconfig.yaml"], ["kubeconfig.yaml: there is nothing in it that scheduling uses"]),
+    ("nothing of use", ["run", "kubeconfig.yaml"], ["kubeconfig.yaml: contains nothing that scheduling uses"]),
     ("all problems of a file", ["run", "broken.yaml"], ["broken.yaml: document 1, line 3", "metadata.name", "line 4"]),
     ("problems of all files", ["run", "nosuch", "broken.yaml"], ["nosuch: No such file", "broken.yaml: document 1"]),
     (
@@ -163,13 +163,13 @@ def test_nothing_placed_is_no_success(folder: Path, capsys: pytest.CaptureFixtur
     (folder / "apps.yaml").write_text(f"{NODE}---{DEPLOYMENT}")
     assert _status(["run", "apps.yaml", "--assert-all-placed", "--assert-placed", "web-*"]) == 1
     said = capsys.readouterr().out
-    assert "no pods are made of 1 Deployment: only pods that are given are scheduled\n" in said
+    assert "1 Deployment: no Pods are created from these; only Pods in the input are scheduled\n" in said
     assert "FAILED --assert-all-placed: the scenario has no Pod to place\n" in said
     assert "FAILED --assert-placed default/web-*: no such Pod in the scenario\n" in said
     assert _status(["validate", "apps.yaml"]) == 0
     assert capsys.readouterr().out == (
         "apps.yaml: ok\nnot used by scheduling: 1 Deployment\n"
-        "no pods are made of 1 Deployment: only pods that are given are scheduled\n"
+        "1 Deployment: no Pods are created from these; only Pods in the input are scheduled\n"
     )
 
 
@@ -183,7 +183,7 @@ def test_a_folder_is_a_scenario(folder: Path, capsys: pytest.CaptureFixture[str]
     assert "note: all/values.yaml: holds no object of the API\n" in capsys.readouterr().err
     (folder / "all" / "k" / "kustomization.yaml").write_text("resources: [pod.yaml]\nnamePrefix: x-\n")
     assert _status(["run", "all"]) == 2
-    assert "kustomization.yaml: changes what it lists (namePrefix)" in capsys.readouterr().err
+    assert "kustomization.yaml: changes the files that it lists (namePrefix)" in capsys.readouterr().err
 
 
 def test_a_configuration_among_objects_is_used(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -393,4 +393,4 @@ def test_controllers_of_a_command_file_make_pods(
     (tmp_path / "owned.yaml").write_text(OWNED.partition("---")[0])
     (tmp_path / "story.yaml").write_text(f"[{{kind: set_actors, actors: {actors}}}, {{kind: run, until: idle}}]")
     main(["run", str(tmp_path / "owned.yaml"), "--commands", str(tmp_path / "story.yaml")])
-    assert ("no pods are made of 1 ReplicaSet" in capsys.readouterr().out) is says
+    assert ("1 ReplicaSet: no Pods are created from these" in capsys.readouterr().out) is says

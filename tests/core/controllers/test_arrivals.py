@@ -135,7 +135,7 @@ def test_pods_live_as_long_as_their_template_draws() -> None:
     lasting = template("load") | {"metadata": {"annotations": {RUN: "10..20"}}}
     _, records = played(60, arrivals(template=lasting, times=[0, 0, 0, 0]))
     reasons = [(one.data["t"], one.data.get("reason", {}).get("text", "")) for one in records]
-    ended = [at for at, text in reasons if text.endswith("has done its work")]
+    ended = [at for at, text in reasons if text.endswith(" succeeds")]
     assert len(set(ended)) == 4
     assert all(12 <= at <= 22.5 for at in ended)
 
@@ -157,8 +157,8 @@ def test_what_a_quota_refuses_is_told_and_the_next_one_comes() -> None:
     said = [text for _, text in came(played(30, quota, arrivals(times=[1, 2, 3]))[1])]
     assert [text.split(":")[0] for text in said] == [
         "Arrival 1 of load",
-        "Arrival 2 of load is refused",
-        "Arrival 3 of load is refused",
+        "Arrival 2 of load was rejected",
+        "Arrival 3 of load was rejected",
     ]
     assert said[1].endswith("exceeded quota: one, requested: pods=1, used: pods=1, limited: pods=1")
 
@@ -206,7 +206,7 @@ def test_what_is_wrong_is_named_by_path_value_and_rule(asked: dict[str, Any], to
     simulation, records = played(600, arrivals(**asked))
     (event,) = [event for record in records for event in record.data.get("events", ())]
     assert (event["reason"], event["message"][: len(told)]) == ("InvalidArrivals", told)
-    assert came(records) == [(0.0, f"Nothing arrives of load: {event['message']}")]
+    assert came(records) == [(0.0, f"No objects arrive from load: {event['message']}")]
     assert simulation.cluster.store.list("Pod") == []
 
 

@@ -42,7 +42,7 @@ def test_duplicates_leave_when_the_policy_is_given_and_each_is_explained() -> No
     assert placed(simulation) == ["node-0", "node-2"]
     reasons = [record.data["reason"]["text"] for record in records if record.data.get("actor") == "descheduler"]
     assert len(reasons) == 1
-    assert "its node has 2 pods of its owner, 1 would be its share" in reasons[0]
+    assert "its node has 2 Pods of its owner; an even share is 1" in reasons[0]
 
 
 def test_on_a_schedule_it_looks_again() -> None:

@@ -144,7 +144,7 @@ def test_a_node_that_registers_is_ready_after_a_while_and_takes_pods() -> None:
     run(simulation, 1)
     assert [pod.node_name for pod in simulation.cluster.store.list("Pod")] == ["", ""]
     reasons = [record.data["reason"]["text"] for record in run(simulation, 60) if "reason" in record.data]
-    assert "The kubelet of node node-0 says that it is ready" in reasons
+    assert "The kubelet of node node-0 reports ready" in reasons
     assert taints(simulation, "node-0") == []
     assert rules.readiness(found(simulation, "node-0")) == "True"
     assert [pod.node_name for pod in simulation.cluster.store.list("Pod")] == ["node-0", "node-0"]

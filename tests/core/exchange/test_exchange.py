@@ -177,7 +177,7 @@ REFUSED = [
     ("no JSON", "{", "must be JSON"),
     ("no object", "[]", "must be an object"),
     ("another kind", {"kind": "Story"}, 'kind: "Story": must be "Scenario"'),
-    ("unknown field", {"speed": 1}, "speed: is no field of a scenario"),
+    ("unknown field", {"speed": 1}, "speed: is not a field of a scenario"),
     ("unknown version", {"emulates": "v9"}, "must be one of v1.34.1"),
     ("seed", {"seed": -1}, "must be a whole number"),
     ("commands", {"commands": {}}, "must be a list"),

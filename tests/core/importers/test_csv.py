@@ -136,8 +136,8 @@ def test_mapped_columns() -> None:
 FORMAT = "quantities must match the regular expression"
 WRONG: list[tuple[str, str | bytes, str | bytes, list[str]]] = [
     # name, nodes, pods, problems as they begin
-    ("nothing", "", "", ["there is no row in these files"]),
-    ("no rows", "name\n", "name\n", ["there is no row in these files"]),
+    ("nothing", "", "", ["these files have no rows"]),
+    ("no rows", "name\n", "name\n", ["these files have no rows"]),
     (
         "no name",
         "cpu\n4\n",
@@ -161,12 +161,12 @@ WRONG: list[tuple[str, str | bytes, str | bytes, list[str]]] = [
         "both units",
         "name,cpu,cpu_milli\nn,1,1000\n",
         "",
-        ["line 1: nodes.cpu_milli: there is a column for cpu already"],
+        ["line 1: nodes.cpu_milli: there is already a column for cpu"],
     ),
     ("an open quote", 'name\n"n\n', "", ["line 2: nodes: is not valid CSV: unexpected end of data"]),
     ("not UTF-8", b"name\n\xff\n", "", ["line 2: nodes: must be UTF-8 text, but byte 5 is not"]),
-    ("half a gzip file", gzip.compress(b"name\nn\n" * 50)[:20], "", ["nodes: is no gzip file: it ends too early"]),
-    ("no gzip file", b"\x1f\x8bname", "", ["nodes: is no gzip file: Error"]),
+    ("half a gzip file", gzip.compress(b"name\nn\n" * 50)[:20], "", ["nodes: is not a gzip file: it ends too early"]),
+    ("no gzip file", b"\x1f\x8bname", "", ["nodes: is not a gzip file: Error"]),
     (
         "problems of both files, all at once",
         "name,cpu\nn,x\nm,y\n",
@@ -189,12 +189,12 @@ def test_what_is_wrong(nodes: str | bytes, pods: str | bytes, want: list[str]) -
 @pytest.mark.parametrize(
     ("mapping", "want"),
     [
-        ({"nme": "name"}, 'line 1: nodes.nme: there is no such column; did you mean "name"?'),
+        ({"nme": "name"}, 'line 1: nodes.nme: no such column; did you mean "name"?'),
         (
             {"cpu": "cpus"},
-            'line 1: nodes.cpu: "cpus": is mapped to a field that nodes do not have; did you mean "cpu"?',
+            'line 1: nodes.cpu: "cpus": is mapped to a field that does not exist in nodes; did you mean "cpu"?',
         ),
-        ({"cpu": "label:"}, 'line 1: nodes.cpu: "label:": is mapped to a field that nodes do not have'),
+        ({"cpu": "label:"}, 'line 1: nodes.cpu: "label:": is mapped to a field that does not exist in nodes'),
         ({"cpu": "name"}, "line 1: nodes.cpu: is a second column for the field name"),
     ],
 )
@@ -210,7 +210,7 @@ def test_what_is_wrong_with_a_mapping(mapping: dict[str, str], want: str) -> Non
         ("name\n" + "n" * 1000, "nodes: is larger than 1000 bytes; it has 1005"),
         (gzip.compress(b"0" * 10**7), "nodes: is larger than 1000 bytes; it has 1001"),
         ("name\n" + "".join(f"n{number}\n" for number in range(6)), "line 7: nodes: more than 5 rows"),
-        ("name\n" + "A\n" * 9, "line 5: nodes: more than 3 problems; the rest was not looked at"),
+        ("name\n" + "A\n" * 9, "line 5: nodes: more than 3 problems; the rest was not checked"),
     ],
 )
 def test_limits(nodes: str | bytes, want: str) -> None:

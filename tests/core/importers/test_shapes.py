@@ -148,7 +148,7 @@ def test_what_scheduling_does_not_read_cannot_spoil_an_import() -> None:
         "Namespace shop",
         "Pod default/a",
     ]
-    assert notes_of(read) == ["given more than once, the first was kept: 1 Namespace, 1 Thing.example.com"]
+    assert notes_of(read) == ["duplicates, of which only the first is used: 1 Namespace, 1 Thing.example.com"]
     assert [(each.kind, each.count) for each in read.unused if not each.path] == [("Thing.example.com", 3)]
 
 
@@ -249,7 +249,7 @@ def test_a_kustomization_that_only_lists_is_followed() -> None:
 CHANGED = [
     ("changes what it lists", f"{LISTS}images: [{{name: a, newTag: b}}]\nnamespace: x\n", "(images, namespace)"),
     ("lists what is not here", "resources: [https://example.com/a.yaml]\n", "lists https://example.com/a.yaml"),
-    ("lists what is above", "resources: [../../etc/passwd]\n", "lists ../../etc/passwd, which is not here"),
+    ("lists what is above", "resources: [../../etc/passwd]\n", "lists ../../etc/passwd, which does not exist"),
     ("is none", "- a\n", "is no kustomization"),
 ]
 

@@ -174,13 +174,13 @@ REFUSED: list[tuple[str, str | bytes, list[str]]] = [
     (
         "a key twice, in YAML",
         "apiVersion: v1\nkind: Pod\nmetadata:\n  name: a\n  name: b\nspec: {containers: [{name: a}]}\n",
-        ["document 1, line 5: metadata.name: is given twice in one mapping"],
+        ["document 1, line 5: metadata.name: appears twice in one mapping"],
     ),
     (
         "a key twice, in JSON",
         '{"apiVersion": "v1", "kind": "Pod", "spec": {"containers": [{"name": "a"}]},\n'
         ' "metadata": {"name": "a",\n  "name": "b"}}',
-        ["document 1, line 3: metadata.name: is given twice in one mapping"],
+        ["document 1, line 3: metadata.name: appears twice in one mapping"],
     ),
     (
         "the path and line within a list",

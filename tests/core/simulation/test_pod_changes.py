@@ -82,16 +82,16 @@ def test_moved_by_hand_it_is_tried_again(waiting: Simulation) -> None:
 
 
 REFUSED: list[tuple[str, dict[str, Any], str]] = [
-    ("moving no pod", {"kind": "activate", "pod": "default/nobody"}, "there is no such Pod"),
+    ("moving no pod", {"kind": "activate", "pod": "default/nobody"}, "no such Pod"),
     ("moving a gated one", {"kind": "activate", "pod": "default/gated"}, "a gate holds it"),
-    ("moving one that is placed", {"kind": "activate", "pod": "default/placed"}, "waits in no queue"),
+    ("moving one that is placed", {"kind": "activate", "pod": "default/placed"}, "is in no queue"),
     (
         "creating again what is not there",
         {"kind": "recreate", "objects": [web(GOLD, name="new")]},
-        "there is no such Pod",
+        "no such Pod",
     ),
     ("creating a node again", {"kind": "recreate", "objects": [dict(node("a").manifest())]}, "must be Pod"),
-    ("creating twice", {"kind": "recreate", "objects": [web(GOLD), web(GOLD)]}, "is given twice"),
+    ("creating twice", {"kind": "recreate", "objects": [web(GOLD), web(GOLD)]}, "appears twice"),
     ("no truth value", {"kind": "update", "objects": [web(GOLD)], "as_cluster": "yes"}, "must be true or false"),
 ]
 
