@@ -315,7 +315,7 @@ STORIES = [
         0,
         "5 pending, 1 ended",
     ),
-    ("refused on the way", "[{kind: schedule_one}, {kind: cordon, node: x}]", 2, '[1].node: "x": there is no'),
+    ("refused on the way", "[{kind: schedule_one}, {kind: cordon, node: x}]", 2, '[1].node: "x": no such Node'),
     ("no list", "{kind: schedule_one}", 2, "story.yaml: must be one list of commands"),
     ("no YAML", "[{", 2, "story.yaml:2: is not valid YAML"),
     ("no commands", "[run, {kind: run}]", 2, "[0]: must be an object"),

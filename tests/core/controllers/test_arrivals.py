@@ -50,7 +50,7 @@ def test_the_times_of_a_trace_are_kept_and_each_arrival_is_a_record_with_a_sente
     records = run(simulation, 120)
     pods = simulation.cluster.store.list("Pod")
     assert came(records) == [
-        (at, f"Arrival {number} of load: Pod {pod.name} comes")
+        (at, f"Arrival {number} of load: creates Pod {pod.name}")
         for number, (at, pod) in enumerate(zip((5.0, 12.5, 60.0), pods, strict=True), 1)
     ]
     assert [pod.phase for pod in pods] == ["Running", "Succeeded", "Running"]

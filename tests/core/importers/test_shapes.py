@@ -250,7 +250,7 @@ CHANGED = [
     ("changes what it lists", f"{LISTS}images: [{{name: a, newTag: b}}]\nnamespace: x\n", "(images, namespace)"),
     ("lists what is not here", "resources: [https://example.com/a.yaml]\n", "lists https://example.com/a.yaml"),
     ("lists what is above", "resources: [../../etc/passwd]\n", "lists ../../etc/passwd, which does not exist"),
-    ("is none", "- a\n", "is no kustomization"),
+    ("is none", "- a\n", "is not a kustomization"),
 ]
 
 

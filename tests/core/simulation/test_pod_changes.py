@@ -83,7 +83,7 @@ def test_moved_by_hand_it_is_tried_again(waiting: Simulation) -> None:
 
 REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("moving no pod", {"kind": "activate", "pod": "default/nobody"}, "no such Pod"),
-    ("moving a gated one", {"kind": "activate", "pod": "default/gated"}, "a gate holds it"),
+    ("moving a gated one", {"kind": "activate", "pod": "default/gated"}, "it is gated"),
     ("moving one that is placed", {"kind": "activate", "pod": "default/placed"}, "is in no queue"),
     (
         "creating again what is not there",
