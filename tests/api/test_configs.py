@@ -130,7 +130,7 @@ def test_a_draft_is_tried_on_a_cycle(api: Api, questions: None) -> None:
     state = api.get(f"clusters/{cluster}/")
     assert (state["revision"], state["config_version"]) == (revision, 1)  # nothing was changed
     idle = api.post(path, {"yaml": HEAVY}, status=409)
-    assert "no pod waits" in idle["problems"][0]["rule"]
+    assert "no pending Pod" in idle["problems"][0]["rule"]
 
 
 def test_a_trial_refuses_what_it_cannot_do(api: Api, questions: None) -> None:

@@ -160,7 +160,7 @@ def test_a_reader_who_is_ahead_has_missed_nothing(api: Api, started: int) -> Non
 def test_a_busy_cluster_is_asked_later(api: Api, started: int) -> None:
     api.post(f"clusters/{started}/commands/", {"kind": "schedule_one"})
     (problem,) = check(api, started, "who-is-next", "begin", status=409)["problems"]
-    assert "busy" in problem["rule"]
+    assert "still running" in problem["rule"]
 
 
 @pytest.mark.parametrize("lesson", lessons.all_lessons().values(), ids=lambda lesson: lesson.slug)

@@ -85,7 +85,7 @@ def test_somebody_elses_configuration_does_not_keep_objects_out(api: Api) -> Non
     )
     second = several.replace("name: scheduler", "name: other", 1)
     found = brought(api, cluster, second)["configuration"]
-    assert not found["taken"] and "there are 2 configurations" in found["problems"][0]["rule"]
+    assert not found["taken"] and "found 2 configurations" in found["problems"][0]["rule"]
     assert brought(api, cluster, documents(TODAY, f"{TODAY}parallelism: 2\n"), 400)["problems"]
 
 

@@ -15,7 +15,7 @@ from tests.web import Api, node, pod
 def test_no_more_than_may_be_stored(owner: Api, played: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "SHARES_PER_USER", 1)
     owner.post(f"clusters/{played}/shares/", {"stored": True}, 201)
-    assert "stored moments" in owner.post(f"clusters/{played}/shares/", {"stored": True}, 409)["problems"][0]["rule"]
+    assert "can store at most" in owner.post(f"clusters/{played}/shares/", {"stored": True}, 409)["problems"][0]["rule"]
     monkeypatch.setattr(limits, "SHARES_PER_USER", 9)
     monkeypatch.setattr(limits, "SHARES_BYTES_PER_USER", 10)
     owner.post(f"clusters/{played}/shares/", {"stored": True}, 409)

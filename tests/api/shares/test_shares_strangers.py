@@ -15,16 +15,16 @@ BOMB = folded(b" " * (40 * 1024 * 1024))
 GOOD = folded(document())
 MALFORMED: list[tuple[str, str, str]] = [
     # name                    link                                          in the answer
-    ("nothing", "x", 'begins with \\"1.\\"'),
+    ("nothing", "x", 'must begin with \\"1.\\"'),
     ("another version", "2." + GOOD[2:], "newer playground"),
-    ("no version", GOOD[2:], 'begins with \\"1.\\"'),
-    ("other characters", "1.a+b/c=", "characters that are in no link"),
-    ("a slash and dots", "1.../../etc/passwd", "characters that are in no link"),
+    ("no version", GOOD[2:], 'must begin with \\"1.\\"'),
+    ("other characters", "1.a+b/c=", "characters that a link cannot have"),
+    ("a slash and dots", "1.../../etc/passwd", "characters that a link cannot have"),
     ("not base64", "1.abcde", "is damaged"),
     ("not deflate", "1." + "A" * 40, "is damaged"),
     ("cut off", GOOD[:-8], "is damaged"),
     (
-        "something follows",
+        "extra data follows it",
         "1." + base64.urlsafe_b64encode(base64.urlsafe_b64decode(GOOD[2:] + "==") + b"x" * 9).decode(),
         "",
     ),

@@ -223,8 +223,8 @@ def test_the_engine_answers(cluster: Simulation, question: dict[str, Any], kind:
 
 NO_ANSWER = [
     ({"ask": "chosen_node", "pod": "default/nobody"}, "is not tried"),
-    ({"ask": "rejected_by", "node": "nowhere"}, "was not looked at"),
-    ({"ask": "feasible_nodes", "options": [7]}, "none of the options"),
+    ({"ask": "rejected_by", "node": "nowhere"}, "was not evaluated"),
+    ({"ask": "feasible_nodes", "options": [7]}, "not one of the options"),
 ]
 
 
