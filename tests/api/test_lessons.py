@@ -217,7 +217,7 @@ def test_a_walk_of_an_older_release_counts(api: Api, started: int) -> None:
 
 
 def test_a_certificate_of_nothing_says_what_to_do(api: Api, web: None) -> None:
-    assert "Walk a lesson to its end" in api.client.get("/certificate/").content.decode()
+    assert "Finish a lesson to see it here" in api.client.get("/certificate/").content.decode()
 
 
 def test_the_map_begins_with_the_first_lesson(api: Api, web: None) -> None:
