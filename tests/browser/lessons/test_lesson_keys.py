@@ -65,7 +65,7 @@ class Reader:
             if check.get_by_label(option, exact=True).is_checked():
                 break
             self.driver.press("ArrowDown")
-        self.tab_to(check.get_by_role("button", name=re.compile("^That is my")), 3)
+        self.tab_to(check.get_by_role("button", name=re.compile("^Submit")), 3)
         self.driver.press("Enter")
         self.answered(name)
 
