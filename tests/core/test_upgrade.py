@@ -99,7 +99,7 @@ profiles:
 
 
 def test_what_a_profile_runs_otherwise_is_told() -> None:
-    assert "default-scheduler: DynamicResources runs at score" in report(node("a")).configuration
+    assert "default-scheduler: DynamicResources now runs at score" in report(node("a")).configuration
 
 
 def test_gates_are_part_of_a_version() -> None:
