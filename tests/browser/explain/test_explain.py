@@ -232,7 +232,7 @@ def test_what_is_this_opens_says_and_closes(driver: Driver) -> None:
     button.focus()
     driver.press("Enter")
     panel = driver.page.locator(".what-panel")
-    expect(panel).to_contain_text("Looks at the pod and the whole cluster once")
+    expect(panel).to_contain_text("Checks the Pod and the whole cluster once")
     expect(panel.get_by_role("link")).to_have_attribute("href", re.compile("^https://kubernetes.io/docs/"))
     driver.press("Escape")
     expect(panel).to_have_count(0)

@@ -154,7 +154,7 @@ def test_everything_can_be_read(driver: Driver, case: Any) -> None:
             for view in views if panel in (None, "Details") else [panel]:
                 if view in views:
                     page.evaluate(SHOW, view)
-                    expect(page.locator("#side-panel")).not_to_contain_text("Reading")
+                    expect(page.locator("#side-panel")).not_to_contain_text("Loading")
                     expect(page.locator("#side-panel .working")).to_have_count(0)
                 settle(page)
                 found += [f"{width} px, {view}: {fault}" for fault in page.evaluate(FIT)]
