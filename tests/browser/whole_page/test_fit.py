@@ -100,10 +100,10 @@ def test_what_teaches_is_in_the_header(driver: Driver) -> None:
         (390, ".top .menu:last-child > button"),
     ):
         page.set_viewport_size({"width": width, "height": 800})
-        for title in ("Lessons", "Examples gallery"):
+        for label, title in (("Lessons", "Lessons"), ("Gallery", "Examples gallery")):
             if opener:
                 page.locator(opener).click()
-            page.locator(".top").get_by_role("button", name=title, exact=True).click()
+            page.locator(".top").get_by_role("button", name=label, exact=True).click()
             expect(page.get_by_role("dialog", name=title)).to_be_visible()
             driver.press("Escape")
         page.locator(opener or ".learning > button").click()
