@@ -163,7 +163,7 @@ def test_the_tree_names_and_deleting(api: Api, small: Cluster) -> None:
 def test_branches_count_as_clusters(api: Api, small: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "CLUSTERS_PER_USER", 2)
     api.post(f"clusters/{small.pk}/branches/", {"at": "now"})
-    assert "no more than 2" in api.post(f"clusters/{small.pk}/branches/", {"at": "now"}, 409)["problems"][0]["rule"]
+    assert "at most 2" in api.post(f"clusters/{small.pk}/branches/", {"at": "now"}, 409)["problems"][0]["rule"]
 
 
 @pytest.mark.embedded

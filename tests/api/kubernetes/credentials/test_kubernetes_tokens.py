@@ -188,7 +188,7 @@ def test_what_clients_do_is_followed(owner: Api, cluster: int, monkeypatch: pyte
 
 
 def test_where_there_is_a_login_no_kubeconfig_is_without_a_token(owner: Api, cluster: int) -> None:
-    assert owner.get(f"clusters/{cluster}/kubeconfig/", 409)["problems"][0]["hint"] == "make one"
+    assert owner.get(f"clusters/{cluster}/kubeconfig/", 409)["problems"][0]["hint"] == "create a token"
 
 
 def test_who_sits_at_the_machine_gets_a_kubeconfig_without_a_token(api: Api) -> None:
