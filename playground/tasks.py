@@ -46,7 +46,7 @@ def apply_commands(cluster_id: int, passed_on: int = 0) -> None:
         time.sleep(worker_turns.NEARLY_DONE_SECONDS * 2**passed_on)
         trigger_commands(cluster_id, passed_on=passed_on + 1)
         return
-    with _unless_unavailable("apply commands"):
+    with _unless_unavailable("applying commands"):
         if not worker_turns.serve_cluster(cluster_id):
             return
         # This trigger may have served another cluster or come too early, and the next beat is far away.
