@@ -34,7 +34,7 @@ function listStops(record) {
     const isMain = rejects || ["QueueSort", "SelectHost"].includes(entry.point) || step === steps.length;
     // Equal scores for all nodes change nothing on the screen.
     const adds = entry.point === "NormalizeScore" || (entry.point === "Score" && entry.data?.min !== entry.data?.max);
-    // Of filters that reject nothing, and of preparing points, only the last one shows.
+    // Filters that reject nothing, and preparing points, show only their last step.
     const isLast = shown[i + 1]?.point !== point;
     return isMain || adds || isLast ? [{ step, time: isMain ? READ : adds ? LOOK : PASS }] : [];
   });
